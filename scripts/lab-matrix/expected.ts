@@ -51,21 +51,26 @@ export const HIDDEN: readonly Hidden[] = [
     cli: 'qwen',
     why: 'it waits out a Retry-After of 30 s four times before even its log says so, which exceeds the time limit of the run',
   },
-  {
-    faults: ['self_signed'],
-    cli: 'codex',
-    why: 'it says only that it is waiting for the network',
-  },
-  ...(['gemini', 'kimi'] as const).map(cli => ({
-    faults: ['self_signed' as const],
+  ...(['gemini', 'kimi', 'qwen'] as const).map(cli => ({
+    faults: ['redirect_loop' as const],
     cli,
     why: "it drops Node's cause of a failed fetch",
+  })),
+  ...(['claude', 'codex', 'opencode', 'gemini', 'kimi', 'copilot'] as const).map(cli => ({
+    faults: ['sso_page' as const, 'key_refused_with_200' as const],
+    cli,
+    why: 'it drops a 200 that is no stream, and says only that the stream was empty',
   })),
   ...(['gemini', 'qwen', 'kimi'] as const).map(cli => ({
     faults: ['proxy_login' as const],
     cli,
     why: "Node's fetch turns every 407 into a network error, and neither the output nor a log of the CLI says more",
   })),
+  {
+    faults: ['plain_port'],
+    cli: 'opencode',
+    why: 'it says only that it is unable to connect',
+  },
   {
     faults: ['edge_timeout'],
     cli: 'opencode',

@@ -9,7 +9,7 @@ import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
 import { type MatrixFault, OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
 import { isAnswered, poolReport, poolsCsv, poolsIn, withPools } from './pool-report.ts'
-import { type MatrixRow, reportOf } from './report.ts'
+import { type MatrixRow, reportOf, runsIn } from './report.ts'
 import { BUDGET_MS, runCli } from './run-cli.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,6 +36,8 @@ const RETRIED: readonly MatrixFault[] = [
   'tunnel_login',
 ]
 const FAULTS: readonly (MatrixFault | undefined)[] = [undefined, ...FAULT_NAMES, ...OWN_FAULT_NAMES]
+
+const GRACE_MS = 4_000
 
 interface Pair {
   cli: CliName
@@ -86,11 +88,15 @@ async function main(): Promise<number> {
   const rows = await inTurn(pairs, Number(values.jobs), pair => rowOf(pair, bin))
   process.stdout.write(`\n${reportOf(rows, PACKAGES, today()).summary}\n`)
   if (values.write) {
+    const file = document.replace(/md$/, 'csv')
+    const before = runsIn(readFileSync(file, 'utf8'), BUDGET_MS + GRACE_MS)
     const all = (['off', 'own'] as const).flatMap(kind =>
-      faultsWith(kind).flatMap(fault => CLI_NAMES.flatMap(cli => kept({ cli, fault, retries: kind }))),
+      faultsWith(kind).flatMap(fault =>
+        CLI_NAMES.flatMap(cli => kept({ cli, fault, retries: kind }, before)),
+      ),
     )
     const { markdown, csv } = reportOf(all, PACKAGES, today())
-    writeFileSync(document.replace(/md$/, 'csv'), csv)
+    writeFileSync(file, csv)
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }
@@ -156,7 +162,7 @@ async function rowOf({ cli, fault, retries }: Pair, bin: string): Promise<Matrix
     retryAfterMs: failure?.retryAfterMs,
     calls,
     durationMs,
-    inBudget: durationMs < BUDGET_MS + 4_000,
+    inBudget: durationMs < BUDGET_MS + GRACE_MS,
     leftBehind,
   }
   keep({ cli, fault, retries }, { row, failure, printed })
@@ -180,10 +186,12 @@ function keep(pair: Pair, seen: object): void {
   writeFileSync(fileOf(pair), `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** The row of the last run of a pair, if there was one. */
-function kept(pair: Pair): MatrixRow[] {
+/** The row of the last run of a pair, if there was one: on this machine, or in the report of another. */
+function kept(pair: Pair, before: readonly MatrixRow[]): MatrixRow[] {
   const file = fileOf(pair)
-  return existsSync(file) ? [(JSON.parse(readFileSync(file, 'utf8')) as { row: MatrixRow }).row] : []
+  if (existsSync(file)) return [(JSON.parse(readFileSync(file, 'utf8')) as { row: MatrixRow }).row]
+  const { cli, fault = 'none', retries } = pair
+  return before.filter(row => row.cli === cli && row.fault === fault && row.retries === retries)
 }
 
 function fileOf({ cli, fault, retries }: Pair): string {

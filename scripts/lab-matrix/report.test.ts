@@ -9,7 +9,7 @@ import { OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, readOutcome } from './pool.ts'
 import { poolReport, poolsCsv, poolsIn, rowsOf, withPools } from './pool-report.ts'
 import { processesOf } from './processes.ts'
-import { type MatrixRow, reportOf } from './report.ts'
+import { type MatrixRow, reportOf, runsIn } from './report.ts'
 
 const RIGHT: MatrixRow = {
   cli: 'claude',
@@ -44,6 +44,13 @@ it('counts right and late runs and leftover processes, and shows every run', () 
   expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |`)
   expect(csv).toContain('overloaded,claude,off,1,transient/server_error,20 s,transient/overloaded,yes,2345,1')
   expect(csv).toContain('overloaded,claude,off,1,success,20 s,transient/overloaded,no,2345,1')
+})
+
+it('reads the runs of an earlier report, and writes them as they were', () => {
+  const { csv } = reportOf([RIGHT, { ...RIGHT, got: null, classRight: false }], PACKAGES, '2026-11-16')
+  const read = runsIn(csv, 94_000)
+  expect(reportOf(read, PACKAGES, '2026-11-17').csv).toBe(csv)
+  expect(read.map(({ classRight }) => classRight)).toEqual([true, false])
 })
 
 it('counts a run whose CLI hides the cause as wrong, and marks it', () => {

@@ -17,6 +17,8 @@ export interface MatrixRow {
   classRight: boolean
   kindRight: boolean
   retryAfterMs: number | undefined
+  /** The same in words, for a run that was read from a file. */
+  statedWait?: string
   calls: number
   durationMs: number
   /** Whether it ended within its budget plus grace. */
@@ -121,7 +123,7 @@ const COLUMNS = 'fault,cli,retries,exit,found,stated wait,expected,right,ms,call
 
 function line(row: MatrixRow): string {
   const right = row.classRight ? (row.kindRight ? 'yes' : 'class') : 'no'
-  const wait = row.retryAfterMs === undefined ? '' : durationInWords(row.retryAfterMs)
+  const wait = row.statedWait ?? (row.retryAfterMs === undefined ? '' : durationInWords(row.retryAfterMs))
   const { fault, cli, retries, exit, durationMs, calls } = row
   return [
     fault,
@@ -135,6 +137,38 @@ function line(row: MatrixRow): string {
     Math.round(durationMs),
     calls,
   ].join(',')
+}
+
+/** The runs that an earlier report has. None of them left a process behind, else it would not have been written. */
+export function runsIn(csv: string, budgetMs: number): MatrixRow[] {
+  return csv
+    .split('\n')
+    .filter(row => row !== '' && row !== COLUMNS)
+    .map(row => {
+      const [fault = '', cli = '', retries, exit = '', got = '', wait = '', wanted = '', right, ms, calls] =
+        row.split(',')
+      return {
+        fault,
+        cli: cli as CliName,
+        retries: retries === 'own' ? 'own' : 'off',
+        exit,
+        got: wordsIn(got),
+        expected: wordsIn(wanted),
+        classRight: right !== 'no',
+        kindRight: right === 'yes',
+        retryAfterMs: undefined,
+        statedWait: wait,
+        calls: Number(calls),
+        durationMs: Number(ms),
+        inBudget: Number(ms) < budgetMs,
+        leftBehind: 0,
+      }
+    })
+}
+
+function wordsIn(text: string): Expectation | null {
+  const [cls, kind] = text.split('/')
+  return kind === undefined ? null : { class: cls as FailureClass, kind: kind as FailureKind }
 }
 
 function words(what: { class: string; kind: string } | null): string {
