@@ -36,7 +36,8 @@ const FORMS: Form[] = [
   {
     // Only what a client quotes as the answer it got: others write about such pages.
     needs: anyOf('<html', '<!doctype html'),
-    beside: /\bnon-SSE response\b|\bcontent-type:? text\/html\b|\b(?:expected|not|instead of) (?:valid )?JSON\b/i,
+    beside:
+      /\bnon-SSE response\b|\bcontent-type:? text\/html\b|\b(?:expected|not|instead of) (?:valid )?JSON\b/i,
     form: /(<(?:!doctype html|html)[\s>][\s\S]{0,4000})/gi,
     words: page => (isLoginPage(page) ? ['page=login'] : []),
   },
