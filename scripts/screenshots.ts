@@ -35,7 +35,12 @@ const VIEWS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   providers: page => open(page, '/providers'),
   provider: page => open(page, '/providers/claude'),
   runners: page => open(page, '/runners'),
-  start: page => open(page, '/start'),
+  proxy: page => open(page, '/proxy'),
+  audit: page => open(page, '/audit'),
+  start: async page => {
+    await open(page, '/start')
+    await page.getByLabel('Capability').selectOption('translate')
+  },
   groups: page => open(page, '/groups'),
   schedules: page => open(page, '/schedules'),
   unknowns: page => open(page, '/unknowns'),
@@ -78,7 +83,9 @@ try {
       const page = await context.newPage()
       page.setDefaultTimeout(4_000)
       page.on('pageerror', error => process.stderr.write(`${error}\n`))
-      page.on('console', message => message.type() === 'error' && process.stderr.write(`${message.text()}\n`))
+      page.on('response', answer => {
+        if (answer.status() >= 400) process.stderr.write(`${answer.status()} ${answer.url()}\n`)
+      })
       for (const [name, come] of Object.entries(VIEWS)) {
         if (only.length > 0 && !only.includes(name)) continue
         try {

@@ -118,12 +118,13 @@ export function escalationOf({ unknowns, waiting, event, at }: Escalation): NewN
 
 function titleOf(unknown: Unknown): string {
   const said = unknown.samples[0]?.failure.message ?? unknown.fingerprint
-  return cut(redact(oneLine(`Unknown failure of ${whoOf(unknown)}: ${said}`)), LONGEST_TITLE)
+  const who = whoOf(unknown)
+  return cut(redact(oneLine(`Unknown failure${who && ` of ${who}`}: ${said}`)), LONGEST_TITLE)
 }
 
-/** Provider and model, as far as they are known. */
-function whoOf({ provider = 'an unnamed provider', models: [model] }: Unknown): string {
-  return model === undefined ? provider : `${provider}/${model}`
+/** Provider and model, as far as they are known; empty if neither is. */
+function whoOf({ provider, models: [model] }: Unknown): string {
+  return [provider, model].filter(each => each !== undefined).join('/')
 }
 
 function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
@@ -134,7 +135,7 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
     `Fingerprint: ${fingerprint}`,
     ...unknowns.map(
       unknown =>
-        `${whoOf(unknown)}: seen ${unknown.count === 1 ? 'once' : `${unknown.count} times`}, first ${timeOf(unknown.firstSeenAt)}, last ${timeOf(unknown.lastSeenAt)}`,
+        `${whoOf(unknown) ? `${whoOf(unknown)}: seen` : 'Seen'} ${unknown.count === 1 ? 'once' : `${unknown.count} times`}, first ${timeOf(unknown.firstSeenAt)}, last ${timeOf(unknown.lastSeenAt)}`,
     ),
     waiting === 0
       ? 'No operation waits for it.'

@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       await page.getByRole('button', { name: 'Pause the queue' }).click()
       await page.getByText('The queue is paused: nothing new starts.').waitFor()
       await page.getByRole('button', { name: 'Resume the queue' }).click()
-      await page.getByText('The queue starts what is due.').waitFor()
+      await page.getByText('The queue is running: operations start when they are due.').waitFor()
       expect(await dashboard.findings(page)).toEqual([])
       const { paused } = await dashboard.api<{ paused: unknown }>('GET', '/v1/status')
       expect(paused).toMatchObject({ queue: false, capabilities: [] })

@@ -61,6 +61,18 @@ export const limited = defineCapability({
   retry: 'replay',
   run: () => { throw { status: 429, headers: { 'retry-after': '3600' }, body: 'rate limit' } },
 })
+let isLimited = true
+export const lifted = defineCapability({
+  name: 'lifted',
+  params: z.object({}),
+  provider: 'claude',
+  retry: 'replay',
+  run: () => {
+    if (!isLimited) return 'served'
+    isLimited = false
+    throw { status: 429, headers: { 'retry-after': '3600' }, body: 'rate limit' }
+  },
+})
 `
 
 const CONFIG = `

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)(
       expect((await dashboard.api('GET', `/v1/operations/${ids.odd}`)).state).toBe('parked')
       const [labelled] = await Promise.all([
         page.waitForRequest(request => request.url().endsWith('/label')),
-        page.getByRole('button', { name: 'Label as transient · 1 operation moves' }).click(),
+        page.getByRole('button', { name: 'Label as transient · 1 operation continues' }).click(),
       ])
       // Force is for labels that would make other classifications wrong.
       expect(labelled.postDataJSON()).toEqual({ class: 'transient' })

@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       writeFileSync(token, '1:t', { mode: 0o600 })
       dashboard = await DashboardUnderTest.start(
         url,
-        `[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "file:${token}"\nchat = "42"\nbuttons = true\ngather = "0s"\nbase_url = "${telegram.url}"\n`,
+        `[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "file:${token}"\nchat = "42"\nbuttons = true\ngather = "0s"\nquiet = "03:00-03:01"\nbase_url = "${telegram.url}"\n`,
       )
       page = await dashboard.open('/')
     }, 2 * PATIENCE_MS)
@@ -105,6 +105,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       await go('/notices')
       await page.getByRole('button', { name: 'All', exact: true }).click()
       await page.getByText(/by Telegram user 42/).waitFor()
+      await page.getByText('telegram · with buttons · quiet 03:00 to 03:01 UTC').waitFor()
       await go('/audit')
       await page.getByText('Telegram user 42').first().waitFor()
     })
@@ -119,6 +120,24 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       await go('/config')
       await panel.getByText('(set in the ledger)').waitFor()
       await isClean()
+      await page.getByRole('button', { name: 'Change retention …' }).click()
+      const dialog = page.locator('dialog')
+      expect(await dialog.getByLabel('Dead operations').inputValue()).toBe('14d')
+      await dialog.getByLabel('Ended workflow runs').fill('soon')
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click()
+      await dialog.getByText('Ended workflow runs: "soon" is not a duration').waitFor()
+      await isClean()
+      await dialog.getByLabel('Ended workflow runs').fill('60d')
+      await dialog.getByLabel('Dead operations').fill('')
+      await dialog.getByRole('button', { name: 'Change', exact: true }).click()
+      await panel
+        .locator('div', { hasText: /^Ended workflow runskept 60 d \(set in the ledger\)$/ })
+        .waitFor()
+      expect(await panel.getByText('(set in the ledger)').count()).toBe(1)
+      const kept = await mulligan('ledger', 'retention')
+      expect(kept.stdout).toMatch(/^ended workflow runs +60 d.* +set in the ledger$/m)
+      await go('/audit')
+      await page.getByText('setRetention').first().waitFor()
       expect((await mulligan('status')).stdout).toMatch(/^ledger .*[kM]B/m)
     })
 

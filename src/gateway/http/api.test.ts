@@ -56,6 +56,28 @@ it('says how large the ledger is, and how long history is kept', async () => {
   expect(answer.json.retention[0]).toEqual({ key: 'succeeded', after_ms: 30 * 86_400_000, set_in: 'config' })
 })
 
+it('sets how long history is kept, and returns to the config', async () => {
+  const patch = (body: unknown, token?: string) =>
+    api.send('/v1/ledger/retention', { method: 'PATCH', body, ...(token ? { token } : {}) })
+  const set = await patch({ dead: 3_600_000, events: 7_200_000 })
+  expect(api.undocumented(routeOf('setRetention'), set)).toEqual([])
+  expect(set.json.retention.slice(0, 3)).toEqual([
+    { key: 'succeeded', after_ms: 30 * 86_400_000, set_in: 'config' },
+    { key: 'dead', after_ms: 3_600_000, set_in: 'ledger' },
+    { key: 'events', after_ms: 7_200_000, set_in: 'ledger' },
+  ])
+  expect((await patch({ dead: null })).json.retention).toMatchObject([
+    { set_in: 'config' },
+    { set_in: 'config' },
+    { key: 'events', after_ms: 7_200_000, set_in: 'ledger' },
+    { set_in: 'config' },
+  ])
+  expect((await api.get('/v1/ledger/size')).retention[2]).toMatchObject({ after_ms: 7_200_000 })
+  for (const wrong of [{ events: 3_599_999 }, { dead: -1 }, { dead: 1e15 }, { dead: '1d' }, { daed: 1 }])
+    expect(await patch(wrong)).toMatchObject({ status: 400 })
+  expect((await api.get('/v1/audit')).changes).toMatchObject([{ action: 'setRetention' }, {}])
+})
+
 const routeOf = (id: string) => api.gateway.routes.find(each => each.id === id) as Route
 
 async function submitted(body: Record<string, unknown> = { capability: 'fine' }): Promise<string> {

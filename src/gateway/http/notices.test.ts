@@ -18,7 +18,7 @@ let api: TestApi
 beforeEach(async () => {
   stub.faults = []
   api = await TestApi.start({
-    toml: `[[surface]]\nname = "hook"\nkind = "webhook"\nurl = "${stub.url}/hook"\n[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "env:NO_SUCH_TOKEN"\nchat = "1"\n`,
+    toml: `[[surface]]\nname = "hook"\nkind = "webhook"\nurl = "${stub.url}/hook"\n[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "env:NO_SUCH_TOKEN"\nchat = "1"\nbuttons = true\nquiet = "22:00-07:00"\ntime_zone = "Europe/Berlin"\n`,
   })
 })
 afterEach(() => api.close())
@@ -239,9 +239,10 @@ describe('notices', () => {
   it('can be tested on a surface', async () => {
     const list = await api.send('/v1/surfaces')
     expect(list.json.surfaces).toMatchObject([
-      { name: 'hook', kind: 'webhook', enabled: true },
-      { name: 'phone' },
+      { name: 'hook', kind: 'webhook', enabled: true, buttons: false },
+      { name: 'phone', buttons: true, quiet: '22:00-07:00', time_zone: 'Europe/Berlin' },
     ])
+    expect(list.json.surfaces[0]).not.toHaveProperty('quiet')
     expect(undocumented('listSurfaces', list)).toEqual([])
     const sent = await api.post('/v1/surfaces/hook/test')
     expect(sent.json).toMatchObject({ surface: 'hook', sent: true })

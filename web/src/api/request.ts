@@ -7,13 +7,15 @@ export const signedIn = signal<'yes' | 'no' | 'ended' | 'unasked'>('unasked')
 export const latestEvent = signal<number | undefined>(undefined)
 /** Goes up with every request that got no answer. */
 export const unanswered = signal(0)
+/** Longest wait for the answer to a read, in milliseconds: one that hangs would keep its view from being refreshed. */
+const LONGEST_READ_MS = 30_000
 /** The value that every write must send. */
 let csrf = ''
 
 /** Asks the daemon whether this browser is signed in. */
 export async function askWhoIsThere(): Promise<void> {
   try {
-    const caller = await send<{ csrf?: string; last_event: number }>('GET', '/v1/caller')
+    const caller = await get<{ csrf?: string; last_event: number }>('/v1/caller')
     csrf = caller.csrf ?? ''
     latestEvent.value = caller.last_event
     signedIn.value = 'yes'
@@ -28,9 +30,20 @@ function lose(): void {
   signedIn.value = signedIn.peek() === 'yes' || signedIn.peek() === 'ended' ? 'ended' : 'no'
 }
 
-/** Sends a GET request. */
-export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return send<T>('GET', path, undefined, signal)
+/** Sends a GET request, and gives up after a while. */
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), LONGEST_READ_MS)
+  const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal
+  try {
+    return await send<T>('GET', path, undefined, either)
+  } catch (error) {
+    if (!limit.signal.aborted || signal?.aborted) throw error
+    unanswered.value += 1
+    throw new ApiProblem(0, 'no_answer', 'The daemon has not answered for 30 seconds.')
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Sends a POST request. */

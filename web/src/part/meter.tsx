@@ -37,6 +37,6 @@ export function Meter({ use }: { use: WindowUse }) {
 
 function amountInWords({ unit, used, limit }: WindowUse): string {
   if (unit === 'usd') return `${usdInWords(used)} of ${usdInWords(limit)}`
-  if (unit === 'share') return `${Math.round(used * 100)} %`
+  if (unit === 'share') return `${Math.round(used * 100)}%`
   return `${countInShort(used)} of ${countInShort(limit)} ${unit}`
 }

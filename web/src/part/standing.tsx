@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { ApiProblem } from '../api/problem.ts'
 import { connection } from '../live/events.ts'
-import type { Resource } from '../live/resource.ts'
+import type { Resource } from '../live/watched.ts'
 import { DaemonWords } from './daemon-words.tsx'
 import { copy } from './toast.tsx'
 

@@ -23,7 +23,7 @@ export function HealthStrip({ history }: { history: ProviderHistory }) {
       <figcaption class="soft small">
         {outages.length === 0
           ? `It could serve for all of the last ${lengthInWords(to - known)}.`
-          : `It could serve for ${Math.floor((1 - down / (to - known)) * 100)} % of the last ${lengthInWords(to - known)}: ${manyOf(outages.length, 'outage')}, ${lengthInWords(down)} in total.`}
+          : `It could serve for ${Math.floor((1 - down / (to - known)) * 100)}% of the last ${lengthInWords(to - known)}: ${manyOf(outages.length, 'outage')}, ${lengthInWords(down)} in total.`}
       </figcaption>
     </figure>
   )

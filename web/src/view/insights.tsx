@@ -28,7 +28,7 @@ export function InsightsView() {
           <>
             {value.known_from === undefined ? null : (
               <p class="soft">
-                Nothing is known from before <Moment at={value.known_from} as="both" />.
+                There is no data from before <Moment at={value.known_from} as="both" />.
               </p>
             )}
             <Throughput of={value} />
@@ -175,8 +175,8 @@ function Lengths({
           inWords={lengthInWords}
           total={values => Math.max(...values)}
           series={[
-            { name: 'half of them at most', colour: 'accent', values: median },
-            { name: '95 % at most', colour: 'timeout', values: p95 },
+            { name: 'median', colour: 'accent', values: median },
+            { name: '95th percentile', colour: 'timeout', values: p95 },
           ]}
         />
       )}

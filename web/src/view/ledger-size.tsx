@@ -1,9 +1,11 @@
+import { useSignal } from '@preact/signals'
 import type { LedgerSize } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
 import { bytesInWords } from '../words/number.ts'
 import { lengthInWords } from '../words/time.ts'
+import { KEPT, RetentionDialog } from './retention.tsx'
 
 const WIDTH = 240
 const HEIGHT = 40
@@ -11,8 +13,23 @@ const HEIGHT = 40
 /** How large the ledger is, how it grew, and how long history is kept. */
 export function LedgerSizePanel() {
   const size = useResource<LedgerSize>('/v1/ledger/size', { when: () => false, everyMs: 60_000 })
+  const isChanging = useSignal(false)
   return (
-    <Panel title="Ledger">
+    <Panel
+      title="Ledger"
+      actions={
+        <button
+          type="button"
+          class="button"
+          disabled={size.value.value === undefined}
+          onClick={() => {
+            isChanging.value = true
+          }}
+        >
+          Change retention …
+        </button>
+      }
+    >
       <Shown of={size}>
         {found => (
           <>
@@ -32,22 +49,20 @@ export function LedgerSizePanel() {
                 </div>
               ))}
             </dl>
-            <p class="soft small">
-              To change this: <code>mulligan ledger retention --succeeded 14d</code>, or <code>prune</code> in{' '}
-              <code>[queue]</code>.
-            </p>
+            {isChanging.value ? (
+              <RetentionDialog
+                retention={found.retention}
+                onClose={isDone => {
+                  isChanging.value = false
+                  if (isDone) size.reload()
+                }}
+              />
+            ) : null}
           </>
         )}
       </Shown>
     </Panel>
   )
-}
-
-const KEPT: Record<LedgerSize['retention'][number]['key'], string> = {
-  succeeded: 'Succeeded operations',
-  dead: 'Dead operations',
-  events: 'Queue and provider events',
-  workflows: 'Ended workflow runs',
 }
 
 function growthInWords({ bytes, samples }: LedgerSize): string {

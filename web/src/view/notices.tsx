@@ -31,6 +31,9 @@ interface Surface {
   name: string
   kind: string
   enabled: boolean
+  quiet?: string
+  time_zone?: string
+  buttons: boolean
 }
 
 /** Notices to people and sessions, and their deliveries. */
@@ -128,10 +131,16 @@ function Surfaces({ surfaces }: { surfaces: readonly Surface[] }) {
     )
   return (
     <ul class="surfaces">
-      {surfaces.map(({ name, kind, enabled }) => (
+      {surfaces.map(({ name, kind, enabled, quiet, time_zone, buttons }) => (
         <li key={name}>
           <strong>{name}</strong>
-          <span class="soft">{kind}</span>
+          <span class="soft">
+            {[
+              kind,
+              ...(buttons ? ['with buttons'] : []),
+              ...(quiet === undefined ? [] : [`quiet ${quiet.replace('-', ' to ')} ${time_zone}`]),
+            ].join(' · ')}
+          </span>
           {enabled ? null : <Badge>disabled</Badge>}
           <button type="button" class="button" disabled={isBusy.value} onClick={() => void test(name)}>
             Send test message

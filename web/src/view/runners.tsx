@@ -52,8 +52,12 @@ function Pauses({
     .filter(name => !paused.capabilities.includes(name))
     .sort()
   return (
-    <Panel title="What may start">
-      <p>{paused.queue ? 'The queue is paused: nothing new starts.' : 'The queue starts what is due.'}</p>
+    <Panel title="Queue">
+      <p>
+        {paused.queue
+          ? 'The queue is paused: nothing new starts.'
+          : 'The queue is running: operations start when they are due.'}
+      </p>
       <p class="form-row">
         <button
           type="button"
@@ -134,10 +138,12 @@ function List({ runners }: { runners: Status['runners'] }) {
             <Foreign text={capabilities.join(', ')} />
           </td>
           <td>
-            since <Moment at={since} as="clock" />
+            <span class="narrow-only">since </span>
+            <Moment at={since} as="clock" />
           </td>
           <td>
-            seen <Moment at={seen} />
+            <span class="narrow-only">seen </span>
+            <Moment at={seen} />
           </td>
         </tr>
       ))}

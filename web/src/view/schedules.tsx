@@ -95,7 +95,7 @@ function Row({
         )}
         {upcoming.length > 1 ? (
           <details class="more">
-            <summary class="soft small">then</summary>
+            <summary class="soft small">and then</summary>
             <ol class="soft small">
               {upcoming.slice(1).map(at => (
                 <li key={at}>

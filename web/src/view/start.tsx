@@ -100,7 +100,7 @@ export function Start() {
                       chosen.value = event.currentTarget.value
                     }}
                   >
-                    <option value="">choose</option>
+                    <option value="">Choose …</option>
                     {all.map(({ name }) => (
                       <option key={name} value={name}>
                         {name}

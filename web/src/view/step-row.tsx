@@ -138,13 +138,13 @@ function Waiting({ step: { waits_for: wait } }: { step: Step }) {
       {wait.until ? (
         <>
           {' '}
-          · continues <Moment at={wait.until} as="both" />
+          · continues at <Moment at={wait.until} as="both" />
         </>
       ) : null}
       {wait.deadline ? (
         <>
           {' '}
-          · gives up <Moment at={wait.deadline} as="both" />
+          · gives up at <Moment at={wait.deadline} as="both" />
         </>
       ) : null}
     </p>

@@ -163,7 +163,7 @@ export function Teach({ details, onTaught }: { details: UnknownDetails; onTaught
                   ? `Label as ${cls} although ${manyOf(taught.value.backtest.flips, 'failure')} would be wrong`
                   : `Label as ${cls}`}
                 {taught.value.parked > 0
-                  ? ` · ${manyOf(taught.value.parked, 'operation')} ${taught.value.parked === 1 ? 'moves' : 'move'}`
+                  ? ` · ${manyOf(taught.value.parked, 'operation')} ${taught.value.parked === 1 ? 'continues' : 'continue'}`
                   : ''}
               </button>
             </p>
@@ -208,11 +208,11 @@ function Changes({
         </dd>
       </div>
       <div>
-        <dt>What moves</dt>
+        <dt>What continues</dt>
         <dd>
           {parked > 0
-            ? `${manyOf(parked, 'parked operation')} ${parked === 1 ? 'continues' : 'continue'} at once, as this label says; the next such failure is recognised`
-            : 'nothing waits now; the next such failure is recognised'}
+            ? `${manyOf(parked, 'parked operation')} ${parked === 1 ? 'continues' : 'continue'} at once, as this label says; failures like this one are recognised from now on`
+            : 'nothing waits now; failures like this one are recognised from now on'}
         </dd>
       </div>
     </dl>

@@ -155,7 +155,7 @@ function Labels({
               <li key={label.id} class="label">
                 <ClassBadge of={label.class} {...(label.kind ? { kind: label.kind } : {})} />
                 <span class="soft">
-                  {Math.round(similarity * 100)} % alike:{' '}
+                  {Math.round(similarity * 100)}% alike:{' '}
                   <a href={`/unknowns/${encodeURIComponent(label.fingerprint)}`} class="mono">
                     {label.fingerprint}
                   </a>

@@ -11,7 +11,7 @@ import { manyOf } from '../words/number.ts'
 
 const ORDERS = [
   ['recent', 'Most recent'],
-  ['count', 'Most often'],
+  ['count', 'Most frequent'],
 ] as const
 
 /** Failures that no rule or label matches. */

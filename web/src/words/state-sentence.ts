@@ -19,8 +19,8 @@ export function stateSentence(overview: Overview, now: number): string {
       refusing.length === 0
         ? providers.length === 1
           ? `${providers[0]?.id} can serve`
-          : `all ${providers.length} providers can serve`
-        : `${providers.length - refusing.length} of ${providers.length} providers can serve`,
+          : `${providers.length === 2 ? 'both' : `all ${providers.length}`} providers can serve`
+        : `${providers.length - refusing.length || 'none'} of ${providers.length} providers can serve`,
     )
   for (const provider of refusing.slice(0, MOST_NAMED)) {
     const count = (agenda.held[provider.id] ?? 0) + (agenda.waiting[provider.id] ?? 0)

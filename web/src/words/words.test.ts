@@ -113,7 +113,7 @@ describe('the sentence of state', () => {
     const providers = ['a', 'b', 'c', 'd', 'e'].map(id => provider(id, { admits: false, until: at(60) }))
     const said = stateSentence(overview({ providers }), NOW)
     expect(said).toMatch(
-      /^0 of 5 providers can serve; a cannot serve .*; b cannot serve .*; c cannot serve .*; 2 more cannot serve;/,
+      /^None of 5 providers can serve; a cannot serve .*; b cannot serve .*; c cannot serve .*; 2 more cannot serve;/,
     )
   })
 
@@ -142,7 +142,7 @@ describe('the sentence of state', () => {
 
   it('does not count surfaces for notices among the providers', () => {
     const providers = [provider('a'), provider('b'), provider('surface:chat', { admits: false })]
-    expect(stateSentence(overview({ providers }), NOW)).toMatch(/^All 2 providers can serve; nothing waits/)
+    expect(stateSentence(overview({ providers }), NOW)).toMatch(/^Both providers can serve; nothing waits/)
   })
 })
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { present } from '../../../failure/present.ts'
-import { retentionOf } from '../../../queue/retention.ts'
+import { LEAST_EVENTS_MS, retentionOf, setRetention } from '../../../queue/retention.ts'
 import { sizeSamples } from '../../../queue/size-samples.ts'
 import { addressOf, type StoredLedger } from '../../../queue/stored-ledger.ts'
 import { jsonWriter } from '../../../shape/json-writer.ts'
 import { inForce } from '../facilities.ts'
-import { ledgerSize } from '../ledger-size-shape.ts'
+import { ledgerSize, retention } from '../ledger-size-shape.ts'
 import { type Route, route } from '../route.ts'
 
 const write = jsonWriter(ledgerSize)
@@ -46,5 +46,41 @@ const size = route({
   },
 })
 
-/** The place of the ledger, and its size. */
-export const ledgerRoutes: readonly Route[] = [where, size]
+/** A century, as for `/v1/prune`. */
+const LONGEST_MS = 3_155_760_000_000
+const kept = (what: string, least = 0) =>
+  z
+    .int()
+    .min(least)
+    .max(LONGEST_MS)
+    .nullable()
+    .optional()
+    .describe(`How long to keep ${what}, in milliseconds; null returns to the config's. Default unchanged.`)
+
+const keep = route({
+  method: 'patch',
+  path: '/v1/ledger/retention',
+  id: 'setRetention',
+  summary: 'Set how long history is kept, for every host that shares the ledger',
+  demand: 'change',
+  body: z.strictObject({
+    succeeded: kept('succeeded operations'),
+    dead: kept('dead operations'),
+    events: kept('queue and provider events, at least an hour', LEAST_EVENTS_MS),
+    workflows: kept('ended workflow runs'),
+  }),
+  answers: { 200: { description: 'The retention in force', schema: z.object({ retention }) } },
+  async run({ body }, facilities) {
+    const { ledger } = facilities
+    await setRetention(ledger, present(body))
+    const found = await retentionOf(ledger, inForce(facilities).loaded.config)
+    return {
+      json: {
+        retention: found.map(({ key, afterMs, setIn }) => ({ key, after_ms: afterMs, set_in: setIn })),
+      },
+    }
+  },
+})
+
+/** The place of the ledger, its size, and how long it keeps history. */
+export const ledgerRoutes: readonly Route[] = [where, size, keep]

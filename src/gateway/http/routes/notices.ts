@@ -79,6 +79,9 @@ const surfaces = route({
             enabled: z.boolean(),
             events: z.array(z.string()).nullable().describe('Null: the default of its kind.'),
             min_priority: z.string(),
+            quiet: z.string().optional().describe('Its quiet hours, such as `22:00-07:00`. Absent without.'),
+            time_zone: z.string().optional().describe('Time zone of the quiet hours. Absent without.'),
+            buttons: z.boolean().describe('Whether its messages have buttons.'),
           }),
         ),
       }),
@@ -91,6 +94,8 @@ const surfaces = route({
       enabled: surface.enabled,
       events: surface.events ?? null,
       min_priority: surface.minPriority,
+      ...(surface.quiet === undefined ? {} : { quiet: surface.quiet, time_zone: surface.timeZone }),
+      buttons: surface.buttons,
     }))
     return { json: { surfaces: found } }
   },
