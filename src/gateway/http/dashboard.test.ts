@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestApi } from '../../../test/gateway/http/api.ts'
+import { NAV } from '../../../web/src/route/nav.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -35,9 +36,10 @@ function raw(path: string, host = new URL(api.url).host): Promise<string> {
 
 describe('the dashboard', () => {
   it('is one page under every path of a view, for whoever asks', async () => {
-    for (const path of ['/', '/operations', '/operations/op_1', '/unknowns/fp1:a', '/sign-in', '/config']) {
+    const views = NAV.map(({ name }) => `/${name}`)
+    for (const path of [...views, '/operations/op_1', '/unknowns/fp1:a', '/sign-in']) {
       const { status, json, headers } = await api.send(path, { token: null })
-      expect([status, json]).toEqual([200, '<!doctype html><title>Mulligan</title>'])
+      expect([path, status, json]).toEqual([path, 200, '<!doctype html><title>Mulligan</title>'])
       expect(headers.get('cache-control')).toBe('no-cache')
     }
     const elsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }

@@ -6,15 +6,18 @@ import { gzipSync } from 'node:zlib'
 /** First path segments of the dashboard's views. All serve the same page, which decides what to show. */
 const VIEWS: ReadonlySet<string> = new Set([
   '',
+  'audit',
   'config',
+  'groups',
+  'insights',
   'notices',
   'operations',
   'providers',
   'proxy',
   'runners',
   'schedules',
-  'audit',
   'sign-in',
+  'start',
   'unknowns',
   'workflows',
 ])
