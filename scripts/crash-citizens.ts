@@ -53,6 +53,8 @@ export interface CrashCitizensReport {
   parked: number
   /** Operations that the ledger does not report as ended; undefined without a ledger. */
   open?: number
+  /** Operations whose end nobody told, although their job is done. */
+  untold?: number
   findings: readonly string[]
   /** Some of the jobs that are not done, and of the operations that have not ended. */
   left: readonly string[]
@@ -283,14 +285,18 @@ export async function crashCitizens(options: CrashCitizensOptions): Promise<Cras
     }
     const seconds = (performance.now() - startedAt) / 1_000
     const { done } = await filled.counts()
-    // What the workers still write.
-    if (isConnected) for (let tries = 0; tries < 50 && (await openOf(ledger)) > 0; tries++) await delay(200)
+    // What the workers still write, and what they find out by comparing the ledger with the engine: a worker that was
+    // killed while the ledger did not answer has told nobody how its jobs ended.
+    if (isConnected)
+      for (let tries = 0; tries < 300 && (await openOf(ledger)) > 0; tries++) await delay(1_000)
     const events = await ledger.events({ types: ['parked'], limit: 100_000 })
     return {
       ...{ jobs, done, notDone: jobs - done, killed, seconds },
       ...vendor.report(),
       parked: new Set(events.map(({ operation }) => operation)).size,
-      ...(isConnected ? { open: await openOf(ledger) } : {}),
+      ...(isConnected
+        ? { open: await openOf(ledger), untold: (await ledger.counts()).deadAs.unverifiable ?? 0 }
+        : {}),
       findings: (await ledger.check()).map(({ rule, message }) => `${rule}: ${message}`),
       left: [
         ...(done < jobs ? await filled.left() : []),

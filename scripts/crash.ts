@@ -202,7 +202,11 @@ async function crashOfCitizens(
       `${engine}, ${isConnected ? `connected to a ledger ${isOnPostgres ? 'on PostgreSQL' : 'in a file'}` : 'without a ledger'}: 4 workers, ${jobs} jobs, ${report.killed} kill -9${isBetween ? ' between the write to the ledger and the one to the engine' : ''}, ${report.seconds.toFixed(0)} s`,
       `done ${report.done}, not done ${notDone}; effects twice ${effectsTwice}, missing ${effectsMissing}`,
       `${report.limits} limits; calls ${report.calls}, refused ${report.refused}, of these by the ${report.longLimits} limits of 3 s ${report.refusedLong}, begun more than a second into one ${report.refusedLate}`,
-      ...(isConnected ? [`parked for a label ${report.parked}; operations not ended ${open}`] : []),
+      ...(isConnected
+        ? [
+            `parked for a label ${report.parked}; operations not ended ${open}, ended without a report ${report.untold}`,
+          ]
+        : []),
       `findings of the ledger check: ${findings.join('; ') || 'none'}`,
       ...report.left,
       '',
