@@ -140,7 +140,6 @@ export class ModelProxy {
 
   #failed(error: unknown, { api }: Asked, to: ServerResponse, stream?: StreamKind): void {
     if (to.destroyed) return
-    if (!(error instanceof NoUpstream || error instanceof TooLarge)) this.#options.onError(error)
     if (error instanceof NoUpstream || error instanceof TooLarge || error instanceof BillUnread)
       tell(to, api, say(error.status, error.message), stream)
     else {
@@ -148,6 +147,8 @@ export class ModelProxy {
       const why = cause instanceof Error ? cause.message : message
       tell(to, api, say(502, `Mulligan cannot reach the provider: ${why}`), stream)
     }
+    // Last: whoever asks is answered, even if the error cannot be logged.
+    if (!(error instanceof NoUpstream || error instanceof TooLarge)) this.#options.onError(error)
   }
 }
 
