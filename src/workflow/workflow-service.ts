@@ -205,7 +205,7 @@ export class WorkflowService {
         progress.reopen(place, deadlineOf(this.#queue, step))
       } else progress.fail(place, whyDead(standing, isByEnd ? progress.run.state : 'running'), isByEnd)
     } else if (standing.state === 'parked' && step.optional === true)
-      progress.skip(place, `Optional, and would wait for ${PARKED_FOR[standing.parkedFor]}`)
+      progress.skip(place, `optional, and would wait for ${PARKED_FOR[standing.parkedFor]}`)
   }
 }
 

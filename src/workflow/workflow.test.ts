@@ -224,7 +224,7 @@ describe('a run', () => {
     const other = await time.until(run.wait())
     expect(statesOf(other)).toEqual({ a: 'skipped', b: 'succeeded' })
     expect(other.status).toBe('succeeded')
-    expect(other.steps[0]?.reason).toBe('Optional, and would wait for a person to say what the failure is')
+    expect(other.steps[0]?.reason).toBe('optional, and would wait for a person to say what the failure is')
   })
 
   it('skips a step whose condition is false, and continues with its dependents', async () => {

@@ -67,7 +67,7 @@ describe('a value that is kept up to date', () => {
       return Promise.race([answers[asked.length - 1]?.(), aborted])
     })
     const before = unanswered.value
-    let happen = () => undefined as void
+    let happen: () => void = () => undefined
     const watched = new Watched<string>({
       look: signal => get<string>('/v1/status', signal),
       onEvents: listener => {

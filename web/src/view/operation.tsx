@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Attempt, LedgerEvent, Operation } from '../api/answers.ts'
+import { ENGINE_PREFIX } from '../../../src/ledger/hold-words.ts'
+import type { Attempt, LedgerEvent, Operation, Provider } from '../api/answers.ts'
 import { get } from '../api/request.ts'
 import { now } from '../live/now.ts'
 import { useResource } from '../live/resource.ts'
@@ -114,7 +115,14 @@ function Told({
 }
 
 function Why({ operation }: { operation: Operation }) {
-  return <>{whyInWords(operation, now.value)}</>
+  const { held_by: heldBy } = operation
+  const holder = useResource<Provider>(
+    heldBy === undefined || heldBy.startsWith(ENGINE_PREFIX)
+      ? undefined
+      : `/v1/providers/${encodeURIComponent(heldBy)}`,
+    { everyMs: 10_000 },
+  )
+  return <>{whyInWords(operation, now.value, holder.value.value?.until)}</>
 }
 
 function Facts({ operation }: { operation: Operation }) {

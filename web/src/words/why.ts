@@ -13,11 +13,14 @@ const PARKED_FOR: Readonly<Record<string, string>> = {
   parameters: 'Parked until its parameters are corrected.',
 }
 
-/** Why an operation is in its state, and what happens next. */
-export function whyInWords(operation: Operation, now: number): string {
+/**
+ * Why an operation is in its state, and what happens next.
+ * @param until when the provider that it is held for can serve, if that is known
+ */
+export function whyInWords(operation: Operation, now: number, until?: string | null): string {
   switch (operation.state) {
     case 'scheduled':
-      return scheduledInWords(operation, now)
+      return scheduledInWords(operation, now, until)
     case 'running':
       return operation.cancel_requested
         ? 'A cancel was requested; its runner is ending it.'
@@ -33,12 +36,13 @@ export function whyInWords(operation: Operation, now: number): string {
   }
 }
 
-function scheduledInWords(operation: Operation, now: number): string {
+function scheduledInWords(operation: Operation, now: number, until?: string | null): string {
   const { due_at, held_by: heldBy, attempts, remaining_retries: left } = operation
   const due = Date.parse(due_at ?? operation.updated_at)
   if (heldBy?.startsWith(ENGINE_PREFIX))
     return `${holdInWords(heldBy)}, and runs it again ${due <= now ? 'now' : `at ${clockInWords(due, now)}`}.`
-  if (heldBy !== undefined) return `Held until ${heldBy} can serve; then it continues automatically.`
+  if (heldBy !== undefined)
+    return `Held until ${heldBy} can serve${until ? `, at ${clockInWords(Date.parse(until), now)}` : ''}; then it continues automatically.`
   const retries = attempts > 0 ? ` ${manyOf(left, 'retry', 'retries')} left.` : ''
   if (due <= now) return `Due; waiting for a free runner.${retries}`
   const what = operation.mode === 'resume' ? 'Continues its session' : attempts > 0 ? 'Runs again' : 'Runs'

@@ -332,6 +332,12 @@ describe('why an operation is in its state', () => {
   ] as [Partial<Operation>, RegExp][])('%o', (more, words) => {
     expect(whyInWords(operation(more), NOW)).toMatch(words)
   })
+
+  it('says until when its provider cannot serve, if that is known', () => {
+    expect(whyInWords(operation({ due_at: at(-1), held_by: 'claude' }), NOW, at(60))).toMatch(
+      /^Held until claude can serve, at .*\d; then|^Held until claude can serve, at .*M; then/,
+    )
+  })
 })
 
 describe('samples', () => {
