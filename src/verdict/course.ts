@@ -30,7 +30,7 @@ export const wait: Course = {
       (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now,
     )
     if (circumstances.otherProviderAvailable && delayMs > SHORT_WAIT_MS) return IMPOSSIBLE
-    const who = failure.origin === 'gate' ? 'no provider admits it for' : 'the provider asked to wait'
+    const who = failure.origin === 'gate' ? 'no provider can serve it for' : 'the provider asked to wait'
     return retried(failure, circumstances, delayMs, `${who} ${durationInWords(delayMs)}`)
   },
 }

@@ -115,7 +115,7 @@ describe('an operation that no provider admits', () => {
       mode: 'again',
     })
     expect('dueAt' in operation && operation.dueAt).toBeGreaterThanOrEqual(time.now() - 1 + SECOND)
-    expect(operation.reason).toContain('no provider admits it')
+    expect(operation.reason).toContain('not tried: ')
     await unwell.resume('a')
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })

@@ -85,8 +85,7 @@ export async function unadmitted(run: Run, given: NextTry, { failure, ...refused
   if (verdict.action === 'park' || verdict.action === 'cancel') return writer.settle(verdict)
   const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)
   const dueAt = Math.max(planned, deps.time.now() + SHORTEST_WAIT_MS)
-  const reason = `no provider admits it: ${failure.message}`
-  const guarded = await lengthenRepeatedWait(run, { until: dueAt, reason }, failure)
+  const guarded = await lengthenRepeatedWait(run, { until: dueAt, reason: failure.message }, failure)
   const mode = resume ? 'resume' : 'again'
   return writer.release({ dueAt: guarded.until, mode, refusal: refusalOf(failure) }, guarded.reason)
 }
