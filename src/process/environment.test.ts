@@ -29,7 +29,7 @@ describe('the environment of a child process', () => {
         !/(?:^|\/)test-|\.test\.ts$/.test(file) &&
         /from '(?:node:)?child_process'|from 'node:cluster'/.test(readFileSync(join(root, file), 'utf8')),
     )
-    expect(starting.sort()).toEqual(['process/guard.ts', 'process/run.ts'])
+    expect(starting.sort()).toEqual(['process/guard.ts', 'process/leave-running.ts', 'process/run.ts'])
     for (const file of starting) {
       const text = readFileSync(join(root, file), 'utf8')
       expect(text.match(/\bspawn\(/g)?.length).toBe(text.match(/\bchildEnvironment\(/g)?.length)
