@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../scripts/chromium.ts'
 import { CLAUDE_ANSWER, Stubs } from '../../test/agent/stub.ts'
-import { hasPostgres, testSchema } from '../../test/ledger/postgres/schema.ts'
 import { DashboardUnderTest } from './dashboard-under-test.ts'
+import { databases, PATIENCE_MS, soon } from './databases.ts'
 
 const stubs = new Stubs()
 const CLAUDE = stubs.make(
@@ -25,16 +25,7 @@ max_cost_usd = 2
 prompts = ["review a", "review b", "review c"]
 `
 
-/** Long enough for a busy machine; an idle one does not wait this long. */
-const PATIENCE_MS = 30_000
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: PATIENCE_MS })
-
-const DATABASES = [
-  { database: 'SQLite', url: undefined },
-  ...(hasPostgres ? [{ database: 'PostgreSQL', url: testSchema().url }] : []),
-]
-
-describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
+describe.skipIf(chromiumPath() === undefined).each(databases())(
   'actions of the dashboard, on $database',
   ({ url }) => {
     let dashboard: DashboardUnderTest

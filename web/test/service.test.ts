@@ -5,20 +5,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../scripts/chromium.ts'
 import { runCommand } from '../../test/cli/terminal.ts'
-import { hasPostgres, testSchema } from '../../test/ledger/postgres/schema.ts'
 import { BotApi, pressOf } from '../../test/notice/bot-api.ts'
 import { DashboardUnderTest } from './dashboard-under-test.ts'
+import { databases, PATIENCE_MS, soon } from './databases.ts'
 
-/** Long enough for a busy machine; an idle one does not wait this long. */
-const PATIENCE_MS = 30_000
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: PATIENCE_MS })
-
-const DATABASES = [
-  { database: 'SQLite', url: undefined },
-  ...(hasPostgres ? [{ database: 'PostgreSQL', url: testSchema().url }] : []),
-]
-
-describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
+describe.skipIf(chromiumPath() === undefined).each(databases())(
   'the service on the dashboard, on $database',
   ({ url }) => {
     let telegram: BotApi

@@ -4,6 +4,7 @@ import { RETENTION_KEYS, type RetentionKey } from '../../queue/retention-keys.ts
 import { durationInWords } from '../../verdict/duration-words.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { durationFlag } from '../flag/flags.ts'
+import { RETENTION_OPTIONS } from '../flag/retention.ts'
 import { printJson } from '../print/print-json.ts'
 import { tableOf } from '../print/table.ts'
 import { userOf } from '../runtime/changing.ts'
@@ -28,10 +29,7 @@ Exit codes: 0 shown or set, 2 wrong usage.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
-  succeeded: { type: 'string' },
-  dead: { type: 'string' },
-  events: { type: 'string' },
-  workflows: { type: 'string' },
+  ...RETENTION_OPTIONS,
   reset: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const

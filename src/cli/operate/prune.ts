@@ -3,6 +3,7 @@ import { present } from '../../failure/present.ts'
 import { retentionPolicy } from '../../queue/retention.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { durationFlag } from '../flag/flags.ts'
+import { RETENTION_OPTIONS } from '../flag/retention.ts'
 import { printJson } from '../print/print-json.ts'
 import { type QueueRuntime, withQueue } from '../runtime/queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
@@ -25,10 +26,7 @@ Exit codes: 0 done, 2 wrong usage.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
-  succeeded: { type: 'string' },
-  dead: { type: 'string' },
-  events: { type: 'string' },
-  workflows: { type: 'string' },
+  ...RETENTION_OPTIONS,
   json: { type: 'boolean' },
 } as const
 
