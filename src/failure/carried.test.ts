@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { call } from '../call/call.ts'
 import { CallFailed } from '../call/call-failed.ts'
 import { failureOfKind } from '../testing/core/scripted-failure.ts'
 import { circumstancesOf } from '../verdict/circumstances.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { carriedFailure } from './carried.ts'
+import { carriedFailure, withWhatWasDone } from './carried.ts'
 import { classify } from './classify.ts'
 import type { Failure } from './failure.ts'
 import { failureToJson } from './json.ts'
@@ -204,5 +205,31 @@ describe('a failure that is already known', () => {
       },
     })
     for (const value of [proxy, loop, trap, null, 7]) expect(carriedFailure(value)).toBeUndefined()
+  })
+})
+
+describe('a failure that another report adds nothing to', () => {
+  const isUnread = (failure: Failure) =>
+    Object.getOwnPropertyDescriptor(failure, 'fingerprint')?.get !== undefined
+  const fresh = () => classify(Object.assign(new Error('Overloaded'), { status: 529 })) as Failure
+
+  it('is itself, with its fingerprint unread', () => {
+    const failure = fresh()
+    expect(withWhatWasDone(failure, { effect: 'none' })).toBe(failure)
+    expect(isUnread(failure)).toBe(true)
+  })
+
+  it('stays so in a call that fails', async () => {
+    const error = await call(() => Promise.reject(Object.assign(new Error('Overloaded'), { status: 529 })), {
+      provider: 'anthropic',
+      maxRetries: 0,
+    }).catch((thrown: unknown) => thrown)
+    expect(isUnread((error as CallFailed).failure)).toBe(true)
+  })
+
+  it('is a plain copy where something is new', () => {
+    const failure = fresh()
+    const more = withWhatWasDone(failure, { effect: 'done', turns: 2 })
+    expect(more).toMatchObject({ effect: 'done', turns: 2, fingerprint: failure.fingerprint })
   })
 })

@@ -74,24 +74,23 @@ export function moreCareful(a: Effect, b: Effect): Effect {
   return CARE.indexOf(a) >= CARE.indexOf(b) ? a : b
 }
 
+/** What a call did and spent. */
+type Done = Partial<Pick<Failure, 'sessionId' | 'costUsd' | 'turns'>> & Pick<Failure, 'effect'>
+
 /** A failure, with what another report of the same call says about its effect and its spending. */
-export function withWhatWasDone(failure: Failure, known: Failure): Failure {
-  const { sessionId, costUsd, turns } = known
-  const effect = moreCareful(failure.effect, known.effect)
-  const complete: Failure = {
-    ...failure,
-    effect,
+export function withWhatWasDone(failure: Failure, { effect, sessionId, costUsd, turns }: Done): Failure {
+  return changed(failure, {
+    effect: moreCareful(failure.effect, effect),
     ...(failure.sessionId === undefined && sessionId !== undefined ? { sessionId } : {}),
     ...(costUsd !== undefined && costUsd > (failure.costUsd ?? -1) ? { costUsd } : {}),
     ...(turns !== undefined && turns > (failure.turns ?? -1) ? { turns } : {}),
-  }
-  return isSame(failure, complete) ? failure : complete
+  })
 }
 
-function isSame(a: Failure, b: Failure): boolean {
-  return (
-    a.effect === b.effect && a.sessionId === b.sessionId && a.costUsd === b.costUsd && a.turns === b.turns
-  )
+/** A failure with other fields; itself if they are its own. A copy reads the fingerprint, a third of the time of classifying. */
+export function changed(failure: Failure, fields: Partial<Failure>): Failure {
+  const isSame = (Object.keys(fields) as (keyof Failure)[]).every(field => fields[field] === failure[field])
+  return isSame ? failure : { ...failure, ...fields }
 }
 
 /** The outermost carrier decides, because it has seen what it wraps; what was done and spent is known by all. */
@@ -151,7 +150,7 @@ function withSpent(failure: Failure, carrier: object): Failure {
   const session = own(carrier, 'session')
   const sessionId = isObject(session) ? own(session, 'id') : own(carrier, 'session_id')
   return withWhatWasDone(failure, {
-    ...failure,
+    effect: failure.effect,
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(turns === undefined ? {} : { turns }),
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
@@ -170,7 +169,7 @@ function withTries(failure: Failure, attempts: unknown): Failure {
     const known = own(inner, 'effect')
     return moreCareful(worst, CARE.includes(known as Effect) ? (known as Effect) : 'maybe')
   }, failure.effect)
-  return withWhatWasDone(failure, { ...failure, effect, ...(turns > 0 ? { turns } : {}) })
+  return withWhatWasDone(failure, { effect, ...(turns > 0 ? { turns } : {}) })
 }
 
 /** Which of several failures of one call decides: the one that leaves most hope, because one success was enough. */

@@ -1,6 +1,6 @@
 import { buildFailure } from './build.ts'
 import { bySignature, bySignatureOnly, bySignatureOrCatalogue, signaturesFor } from './by-signature.ts'
-import { carriedFailure, moreCareful, withWhatWasDone } from './carried.ts'
+import { carriedFailure, changed, moreCareful, withWhatWasDone } from './carried.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import type { CompiledCatalogue } from './catalogue/compiled-form.ts'
 import { RANKS } from './catalogue/rank.ts'
@@ -82,27 +82,22 @@ function carriedIn(input: unknown, given: ClassifyContext): Failure | undefined 
 function afterCarried(input: unknown, carried: Failure, given: ClassifyContext): Failure | null {
   const context = checkedContext(given)
   const { own, provider, model } = context
-  const known: Failure = {
+  const known = changed(carried, {
     ...(provider === undefined || carried.provider !== undefined ? {} : { provider }),
     ...(model === undefined || carried.model !== undefined ? {} : { model }),
-    ...carried,
-  }
+  })
   const isExplained = carried.class === 'throttle' || carried.class === 'transient'
   const isOurs = own?.aborted || own?.rail !== undefined || (own?.timedOut && !isExplained)
   const read = isOurs ? builtInAnswer(input, given) : null
   if (read) return withWhatWasDone(read, known)
   // Neither a text nor a call that was cut short shows that nothing was done.
   const effect = moreCareful(known.effect, own?.timedOut || typeof input === 'string' ? 'maybe' : 'none')
-  const named =
-    known.class === 'unknown' ? bySignatureOnly({ ...known, effect }, context) : { ...known, effect }
+  const careful = changed(known, { effect })
+  const named = known.class === 'unknown' ? bySignatureOnly(careful, context) : careful
   const classifying = classifyingOf(given)
-  if (!classifying) return isUnchanged(named, carried) ? carried : named
+  if (!classifying) return named
   const answer = askClassifier(classifying, input, named, given)
   return answer?.effect === 'none' ? { ...answer, effect: named.effect } : answer
-}
-
-function isUnchanged(failure: Failure, carried: Failure): boolean {
-  return (Object.keys(failure) as (keyof Failure)[]).every(field => failure[field] === carried[field])
 }
 
 function askClassifier(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../../test/code-point.ts'
 import { classify, throttleHint } from './classify.ts'
 import { type Failure, isFailureClass, isFailureKind } from './failure.ts'
 import { shapeOf } from './fingerprint/shape.ts'
@@ -124,7 +125,7 @@ describe('classify never throws', () => {
         'invalid_request_error',
       )
       const text = fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.string({ unit: codePoint, maxLength: 40 }),
         fc.array(words, { maxLength: 6 }).map(parts => parts.join(' ')),
       )
       const leaf = fc.oneof(
@@ -417,6 +418,13 @@ describe('classify is linear in hostile text', () => {
       const failure = classify(input, { now: 1.8e12, timeZone: 'UTC', provider: 'claude' })
       expect(failure === null || isWhole(failure), atom).toBe(true)
     }
+  })
+
+  it('in a body of half a million empty lines', () => {
+    for (const line of ['\n', '\r\n', ' \n'])
+      expect(classify({ status: 502, headers: {}, body: `<html>${line.repeat(524_288)}` })).toMatchObject({
+        class: 'transient',
+      })
   })
 
   it('redacts four times as much of each', () => {

@@ -3,7 +3,6 @@ import {
   type Condition,
   type KnownRule,
   type PhraseUse,
-  type RuleRow,
   readRule,
   readUse,
   readWords,
@@ -63,7 +62,7 @@ function phraseSetOf(phrases: CompiledCatalogue['phrases']): PhraseSet {
 
 /** The catalogue, indexed: words and statuses by lookup, phrases in one pass. */
 export class Matcher {
-  readonly #rules: readonly RuleRow[]
+  readonly #rules: readonly string[]
   readonly #conditions: readonly number[]
   readonly #demands: ReadonlyMap<number, Condition>
   /** Built on first match: only few are ever needed. */
@@ -111,7 +110,7 @@ export class Matcher {
     const known = this.#alternatives[number]
     if (known) return known
     const { words, also, status, vendor, notVendor } = this.#demands.get(number) ?? NO_DEMAND
-    const rule = readRule(this.#rules[this.#conditions[number] as number] as RuleRow)
+    const rule = readRule(this.#rules[this.#conditions[number] as number] as string)
     const alternative = { number, rule, words, also, status, vendor, notVendor }
     this.#alternatives[number] = alternative
     return alternative
@@ -262,7 +261,7 @@ class Facts {
     const { words, also, status, vendor, notVendor } = alternative
     if (forbidden?.has(alternative.number)) return false
     if (words && !words.some(word => this.#hasWord(word))) return false
-    if (also && !also.every(word => this.#hasWord(word))) return false
+    if (also && !also.some(word => this.#hasWord(word))) return false
     if (vendor && !vendor.some(name => vendors.includes(name))) return false
     if (notVendor?.some(name => vendors.includes(name))) return false
     return !status || status.some(wanted => this.#hasStatus(wanted))

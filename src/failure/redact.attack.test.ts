@@ -42,8 +42,8 @@ describe('redaction', () => {
     expect(typeof redact(text)).toBe('string')
   })
 
-  it('finds a secret at the end of a text of 50 MB', () => {
-    const text = `${'x '.repeat(25_000_000)}password=hunter2hunter2`
+  it('finds a secret at the end of a text of 10 MB', () => {
+    const text = `${'x '.repeat(5_000_000)}password=hunter2hunter2`
     expect(redact(text)).not.toContain('hunter2')
   })
 

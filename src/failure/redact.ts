@@ -1,8 +1,7 @@
 import { assignedIn, NAME_WORDS, type NameWord } from './secret/assigned.ts'
 import { decoded } from './secret/encoded.ts'
-import { knownIn, onNewSecret } from './secret/known.ts'
+import { knownIn, onNewSecret, ownPatternsIn } from './secret/known.ts'
 import { Marks } from './secret/marks.ts'
-import { onNewPatterns, ownPatternsIn } from './secret/own-patterns.ts'
 import { PLACES, type Place } from './secret/places.ts'
 import type { Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
@@ -27,7 +26,6 @@ const MOST_NAMES = 512
 const LONGEST_NAME = 64
 const harmless = new Set<string>()
 onNewSecret(() => harmless.clear())
-onNewPatterns(() => harmless.clear())
 
 /** Redacts the texts of one failure. They repeat, so each is searched for secrets once. */
 export class Redactor {

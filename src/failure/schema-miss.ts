@@ -14,14 +14,7 @@ const OF_ANSWER = new Set(
 /** What such an error is made from: the text that did not parse. */
 const OF_TEXT = new Set(['AI_JSONParseError', 'JSONParseError', 'SyntaxError'])
 /** Errors of schema libraries, which do not say whose value it was, and the lists of what is wrong. */
-const OF_SCHEMA = new Set([
-  'ZodError',
-  '$ZodError',
-  'ValiError',
-  'ArkErrors',
-  'TraversalError',
-  'ValidationError',
-])
+const OF_SCHEMA = new Set('ZodError $ZodError ValiError ArkErrors TraversalError ValidationError'.split(' '))
 const LISTS = ['issues', 'inner', 'details']
 /** Where the model's own text is. */
 const TEXTS = ['text', 'llmOutput', 'value']

@@ -10,7 +10,6 @@ const OUT_OF_ORDER = [
   'money.spend_cap: hit your usage limit',
   'limit.plan_window: unauthenticated use',
   'limit.quota_used: unauthenticated use',
-  'capacity.loading: error loading model',
   'request.context_overflow: (exceed|exceeds|exceeded|exceeding) (your|the|its|our|an|a) … rate limit',
   'access.key_refused: (requires|require|needs) (setting|to set) (the|) … env var',
   'access.unauthorized: does not exist or not authorized',

@@ -1,6 +1,6 @@
 import type { FailureOrigin } from '../failure.ts'
 import type { CompiledPhrases } from '../text/compiled-phrases.ts'
-import type { Rule, When } from './rule.ts'
+import { meaningIn, type Rule, type When, writeMeaning } from './rule.ts'
 import type { Vendor } from './vendor.ts'
 
 /** A rule without its conditions and examples. */
@@ -30,23 +30,14 @@ export interface PhraseUse {
   readonly vendors: readonly Vendor[]
 }
 
-/** A rule as a tuple: id, class, kind, effect, rank, and its scope if it has one. */
-export type RuleRow = readonly [
-  KnownRule['id'],
-  KnownRule['class'],
-  KnownRule['kind'],
-  KnownRule['effect'],
-  KnownRule['rank'],
-  KnownRule['scope']?,
-]
-
 /**
  * The catalogue in the form that the matcher uses: words, statuses and phrases lead to conditions, conditions to
  * rules, each by number. Plain data without examples, so a build can prepare it and it loads
  * fast; parts encoded as text are decoded on first use.
  */
 export interface CompiledCatalogue {
-  readonly rules: readonly RuleRow[]
+  /** The id of each rule, and its meaning as pages write it. */
+  readonly rules: readonly string[]
   /** By condition number: its rule. */
   readonly conditions: readonly number[]
   /** Further demands of the few conditions that have some. */
@@ -59,13 +50,13 @@ export interface CompiledCatalogue {
   readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
 }
 
-export function writeRule({ id, class: cls, kind, effect, rank, scope }: Rule): RuleRow {
-  return scope === undefined ? [id, cls, kind, effect, rank] : [id, cls, kind, effect, rank, scope]
+export function writeRule(rule: Rule): string {
+  return `${rule.id} ${writeMeaning(rule)}`
 }
 
-export function readRule([id, cls, kind, effect, rank, scope]: RuleRow): KnownRule {
-  const rule = { id, class: cls, kind, effect, rank }
-  return scope === undefined ? rule : { ...rule, scope }
+export function readRule(written: string): KnownRule {
+  const space = written.indexOf(' ')
+  return { id: written.slice(0, space), ...meaningIn(written.slice(space + 1)) }
 }
 
 /** Joined by `|`, which no word contains. */

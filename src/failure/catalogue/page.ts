@@ -1,7 +1,6 @@
-import { classOfKind, isFailureClass, isFailureKind } from '../failure.ts'
-import { exampleOf } from './example.ts'
-import { RANKS, type Rank } from './rank.ts'
-import { defaultEffect, type Rule, type When } from './rule.ts'
+import { isFailureKind } from '../failure.ts'
+import { RANKS } from './rank.ts'
+import { type Meaning, meaningIn, type Rule, type When } from './rule.ts'
 import { VENDORS, type Vendor } from './vendor.ts'
 
 /** A mistake on a page of the catalogue, found by its test. */
@@ -68,14 +67,10 @@ function partsIn(line: string, fail: Fail): Written {
   )
 }
 
-function meaningOf(written: string, fail: Fail): Pick<Rule, 'class' | 'kind' | 'rank' | 'effect' | 'scope'> {
-  const [kind = '', rank = '', ...others] = written.split(' ')
+function meaningOf(written: string, fail: Fail): Meaning {
+  const [kind = '', rank = ''] = written.split(' ')
   if (!isFailureKind(kind)) return fail(`${kind} is no kind`)
-  if (!Object.hasOwn(RANKS, rank)) return fail(`${rank} is no rank`)
-  const cls = others.find(isFailureClass) ?? classOfKind(kind)
-  const effect = others.find(word => word === 'none' || word === 'maybe') ?? defaultEffect(cls, kind)
-  const scope = others.find(word => word === 'account' || word === 'resource')
-  return { class: cls, kind, rank: rank as Rank, effect, ...(scope ? { scope } : {}) }
+  return Object.hasOwn(RANKS, rank) ? meaningIn(written) : fail(`${rank} is no rank`)
 }
 
 const listed = (written: string) => written.split(', ').map(entry => entry.trim())
@@ -109,4 +104,35 @@ function whenOf(written: Written, fail: Fail): When {
     ...(not ? { notVendor: vendors(not) } : {}),
     ...(unless ? { unless: listed(unless) } : {}),
   }
+}
+
+type Example = Pick<Rule, 'example' | 'exampleProvider' | 'exampleReturned'>
+
+/**
+ * An input that a rule decides, as a page writes it: plain text, or JSON. `as NAME` before it is the provider, `returned` says
+ * that a tool or an API returned it, `thrown` makes an Error of it.
+ */
+function exampleOf(written: string): Example {
+  const [, provider, how, json] = /^(?:as (\S+) )?(?:(returned|thrown) )?(["{[].*)$/.exec(written) ?? []
+  if (json === undefined) return { example: written }
+  const value: unknown = JSON.parse(json)
+  return {
+    example: how === 'thrown' ? thrown(value as Fields) : value,
+    ...(provider === undefined ? {} : { exampleProvider: provider }),
+    ...(how === 'returned' ? { exampleReturned: true } : {}),
+  }
+}
+
+interface Fields {
+  message: string
+  cause?: Fields
+  errors?: Fields[]
+  [field: string]: unknown
+}
+
+function thrown({ message, cause, errors, ...fields }: Fields): Error {
+  if (errors) return new AggregateError(errors.map(thrown), message)
+  const error = fields.name === 'TypeError' ? new TypeError(message) : new Error(message)
+  if (cause !== undefined) error.cause = 'message' in Object(cause) ? thrown(cause) : cause
+  return Object.assign(error, fields)
 }

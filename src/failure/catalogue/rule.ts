@@ -1,4 +1,11 @@
-import type { Effect, FailureClass, FailureKind, RefusalScope } from '../failure.ts'
+import {
+  classOfKind,
+  type Effect,
+  type FailureClass,
+  type FailureKind,
+  isFailureClass,
+  type RefusalScope,
+} from '../failure.ts'
 import type { Rank } from './rank.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -10,7 +17,7 @@ export interface When {
   status?: readonly (number | '4xx' | '5xx')[]
   /** Phrases in any text; see text/phrase.ts for the syntax. */
   says?: readonly string[]
-  /** Words that must be present too. */
+  /** Words of which one must be present too. */
   also?: readonly string[]
   /** Applies only to these vendors, because a number means something else elsewhere. */
   vendor?: readonly Vendor[]
@@ -43,6 +50,26 @@ export interface Rule {
 /** Permanent kinds that are not a refusal up front: they show during the work, or after it. */
 const MET_AT_WORK: ReadonlySet<FailureKind> = new Set(['code_bug', 'disk_full', 'output_limit'])
 
-export function defaultEffect(cls: FailureClass, kind: FailureKind): Effect {
+function defaultEffect(cls: FailureClass, kind: FailureKind): Effect {
   return cls === 'throttle' || (cls === 'permanent' && !MET_AT_WORK.has(kind)) ? 'none' : 'maybe'
+}
+
+export type Meaning = Pick<Rule, 'class' | 'kind' | 'rank' | 'effect' | 'scope'>
+
+/** What a rule means, as pages and the compiled catalogue write it: kind, rank, then what differs from the default. */
+export function meaningIn(written: string): Meaning {
+  const [kind, rank, ...others] = written.split(' ') as [FailureKind, Rank, ...string[]]
+  const cls = others.find(isFailureClass) ?? classOfKind(kind)
+  const effect = others.find(word => word === 'none' || word === 'maybe') ?? defaultEffect(cls, kind)
+  const scope = others.find(word => word === 'account' || word === 'resource')
+  return { class: cls, kind, rank, effect, ...(scope ? { scope } : {}) }
+}
+
+export function writeMeaning({ class: cls, kind, rank, effect, scope }: Meaning): string {
+  const others = [
+    cls === classOfKind(kind) ? '' : cls,
+    effect === defaultEffect(cls, kind) ? '' : effect,
+    scope ?? '',
+  ]
+  return [kind, rank, ...others].filter(word => word !== '').join(' ')
 }

@@ -12,14 +12,9 @@ const BY_WEBSOCKET = /\bwss?:\/\/|\bwebsocket/i
 /** Items that are words; all others are tools. */
 const WORDS = new Set(['agent_message', 'reasoning', 'todo_list'])
 /** Items that end a turn of the model. */
-const TURNS = new Set([
-  'agent_message',
-  'command_execution',
-  'file_change',
-  'mcp_tool_call',
-  'collab_tool_call',
-  'web_search',
-])
+const TURNS = new Set(
+  `agent_message command_execution file_change mcp_tool_call collab_tool_call web_search`.split(/\s+/),
+)
 
 /** Codex CLI. */
 export const codex: AgentProfile = {

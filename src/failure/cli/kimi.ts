@@ -1,5 +1,6 @@
+import { isApology } from '../observe/notice.ts'
 import { type AgentEvent, NO_TYPE, textOfMessage } from './event.ts'
-import { type EventMeaning, IGNORED, retrying, stopped, WORKED } from './meaning.ts'
+import { answered, type EventMeaning, IGNORED, retrying, stopped, WORKED } from './meaning.ts'
 import type { AgentProfile } from './profile.ts'
 import type { Work } from './work.ts'
 
@@ -43,8 +44,10 @@ function isMessage(event: AgentEvent): boolean {
 const GAVE_UP = /^This turn was ended by the repeat breaker\b/
 
 function messageOutcome(event: AgentEvent): EventMeaning {
-  const content = event.get('role') === 'tool' ? event.text('content') : undefined
-  return content !== undefined && GAVE_UP.test(content) ? stopped({ message: content }) : WORKED
+  const content = event.text('content')
+  if (content === undefined) return WORKED
+  if (event.get('role') === 'tool') return GAVE_UP.test(content) ? stopped({ message: content }) : WORKED
+  return isApology(content) ? answered(content) : WORKED
 }
 
 function metaOutcome(event: AgentEvent): EventMeaning {

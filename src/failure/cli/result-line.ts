@@ -30,15 +30,11 @@ function badEndOf(event: AgentEvent | undefined): EventMeaning | undefined {
 }
 
 /** Values of `terminal_reason` that only say the reason is elsewhere. */
-const SILENT_REASONS = new Set([
-  'api_error',
-  'model_error',
-  'completed',
-  'stop_hook_prevented',
-  'hook_stopped',
-  'tool_deferred',
-  'background_requested',
-])
+const SILENT_REASONS = new Set(
+  `api_error model_error completed stop_hook_prevented hook_stopped tool_deferred background_requested`.split(
+    /\s+/,
+  ),
+)
 
 /** `result` is the answer of a successful run and the error text of a failed one; only here is it known which. */
 function withResultAsText({ fields }: AgentEvent): unknown {

@@ -1,6 +1,5 @@
 import { BRACKET, COLON, COMMA, DIGIT, marksIn, SLASH } from '../text/marks.ts'
 import { classNamesIn, errorNamesIn } from './error-names.ts'
-import { hash } from './hash.ts'
 import { shapeOf } from './shape.ts'
 import { type Statement, statementOf } from './statement.ts'
 
@@ -119,3 +118,44 @@ const ID_FIELD = replaced(/(?<!\w)[a-z_.]{0,30}id=\S{1,200}(?=\s+\S+=)/i)
 /** From `request id: …` on. */
 const REFERENCE =
   /[\s,;(]+(?:(?:request|trace|session|correlation|event|incident|span|run|job|log)[ _-]?id\b|(?:see|visit|please|for more|more info|details at|learn more)\b).*$/is
+
+/** A 64-bit hash as hex, from two multiplicative passes: enough to tell failures apart. */
+export function hash(text: string): string {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    a = Math.imul(a ^ code, 2654435761)
+    b = Math.imul(b ^ code, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return hex(a) + hex(b)
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hex(bits: number): string {
+  return `${BYTES[bits >>> 24]}${BYTES[(bits >>> 16) & 255]}${BYTES[(bits >>> 8) & 255]}${BYTES[bits & 255]}`
+}
+
+/**
+ * The first form of fingerprints: of the first line, whatever it says. Labels that were given to it still apply. It made one
+ * failure of all that stand behind the same banner.
+ */
+export function firstFingerprintOf(parts: {
+  provider?: string | undefined
+  name?: string | undefined
+  /** Status, code, exit code and signal. Failures that differ in one of them get different fingerprints. */
+  codes?: readonly (string | number | undefined)[]
+  text: string
+}): string {
+  const codes = (parts.codes ?? []).map(code => (code === undefined ? '' : String(code).toLowerCase()))
+  const shape = [
+    parts.provider?.toLowerCase() ?? '',
+    parts.name?.toLowerCase() ?? '',
+    ...codes,
+    shapeOf(parts.text),
+  ].join('\u0000')
+  return `fp1:${hash(shape)}`
+}

@@ -1,8 +1,7 @@
 import { isFrame } from '../text/frames.ts'
 import { matchesOf } from '../text/matches.ts'
 import { stripTerminal } from '../text/printable.ts'
-import { messageOfLog } from './log-line.ts'
-import { continues, unwrapped } from './unwrap.ts'
+import { continues, messageOfLog, unwrapped } from './unwrap.ts'
 
 /** How much of a text is read: its end, where programs say why they stop. */
 const LONGEST = 6_000

@@ -52,10 +52,28 @@ export function isCoded(fields: Fields): boolean {
   const hasData = isObject(data) && !isList(data)
   if (!isFaultCode(code) || hasData) return false
   if (typeof said === 'string') return !GOOD.test(said) && !isName(said)
-  // Data rows have a message next to a number too; only envelopes have an empty place for the answer.
+  // Data rows have a message next to a number too; only envelopes have an empty place for the answer, or complain and say nothing else.
   const message = fields.get('message')
   const isEmpty = fields.has('data') && (!isList(data) || elements(data, 1).length === 0)
-  return typeof message === 'string' && tellsFault(message, Number(code)) && isEmpty && isOutcomeAlone(fields)
+  if (typeof message !== 'string' || !isOutcomeAlone(fields)) return false
+  return isEmpty ? tellsFault(message, Number(code)) : isLongCode(code) && complains(message)
+}
+
+/** Numbers of platforms have five digits or more; those of data rows, exits and protocols are shorter. */
+function isLongCode(code: unknown): boolean {
+  return /^-?\d{5,9}$/.test(String(code))
+}
+
+/** A sentence that only a refusal begins or ends with, not the name or the description of a thing. */
+const COMPLAINT =
+  /\b(?:limit (?:reached|exceeded)|exceeded|denied|not allowed|is (?:invalid|required|missing|expired)|has expired|failed|unauthorized|forbidden|too (?:many|large|long|frequent)|try again|retry|insufficient)\b|超过|失败|错误|不足|限制|过期|无效/i
+
+/** Says that it went well, before or instead of what did not happen. */
+const NONE_FAILED =
+  /^[^不未没,，。]{0,6}成功|\b(?:0|no|none|nothing)\s(?:\w+\s)?failed\b|\bno need to (?:retry|try again)\b/i
+
+function complains(message: string): boolean {
+  return COMPLAINT.test(message) && !GOOD.test(message) && !NONE_FAILED.test(message)
 }
 
 /** Words that complaints contain, and names of months, places and things do not. */
@@ -83,21 +101,13 @@ const LEAST_FAULT = 400
 const SENTENCE = /\S\s+\p{Ll}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u
 
 /** Field names of the code in platform envelopes. */
-export const CODES: readonly string[] = [
-  'errcode',
-  'errno',
-  'code',
-  'ret',
-  'retCode',
-  'ret_code',
-  'resultCode',
-]
+export const CODES: readonly string[] = 'errcode errno code ret retCode ret_code resultCode'.split(' ')
 const SAID_WITH_CODE = ['errmsg', 'msg', 'retMsg', 'ret_msg', 'resultMsg']
-const GOOD = /^(?:ok|success|succeed|done|成功|操作成功|请求成功|查询成功)/i
+const GOOD = /^(?:ok\b|success|succeed|done|成功|操作成功|请求成功|查询成功)/i
 
 /** True for a number, or a number as text, that means success in no numbering. */
 export function isFaultCode(code: unknown): boolean {
-  if (typeof code === 'number') return code !== 0 && code !== 200
+  if (typeof code === 'number') return code !== 0 && code !== 200 && code !== 20_000
   return typeof code === 'string' && /^-?\d{1,9}$|^[A-D]\d{4}$/.test(code) && !/^0*$|^200$|^20000$/.test(code)
 }
 

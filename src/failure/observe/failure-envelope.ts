@@ -1,4 +1,4 @@
-import { isOutcomeAlone } from './outcome-fields.ts'
+import { isOtherMessage, isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
@@ -64,7 +64,7 @@ const SENTENCES =
   'summary message msg errmsg error_msg result detail description reason info data title'.split(' ')
 
 function sentenceIn(fields: Fields): string | undefined {
-  for (const name of SENTENCES) {
+  for (const name of [...SENTENCES, ...[...fields.keys()].filter(isOtherMessage)]) {
     const said = fields.get(name)
     if (typeof said === 'string' && !isNoWord(said) && /[\p{L}]{2}/u.test(said)) return said
   }
@@ -99,16 +99,9 @@ function hasAnswer(place: unknown): boolean {
 }
 
 const HEADS = ['status', 'meta', 'head', 'header', 'response']
-const SAID_IN_HEAD = [
-  'error_message',
-  'errorMessage',
-  'errorDetail',
-  'errorType',
-  'error_type',
-  'reason',
-  'message',
-  'msg',
-]
+const SAID_IN_HEAD = 'error_message errorMessage errorDetail errorType error_type reason message msg'.split(
+  ' ',
+)
 
 /** Some APIs keep the outcome in a head next to the place for the answer. */
 function headSaysNo(fields: Fields, read: ReadFields): ValueMeaning {

@@ -16,76 +16,42 @@ export type FieldRole =
   /** Says when to come back. */
   | 'wait'
 
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/))
-}
-
-const ROLES: Record<FieldRole, ReadonlySet<string>> = {
-  word: names(`name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
+/** Names of fields by what they mean. `ours` hold our own request or a location: they say nothing about the answer. */
+const NAMES: Record<FieldRole | 'ours', string> = {
+  word: `name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
     error_kind errorKind Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
-    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`),
-  scoped:
-    names(`status subtype stop_reason stopReason finish_reason finishReason done_reason blockReason block_reason event
+    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`,
+  scoped: `status subtype stop_reason stopReason finish_reason finishReason done_reason blockReason block_reason event
     rate_limit_type rateLimitType limit_source overageDisabledReason turnCompleteReason syscall hostname
-    limit_type quotaMetric`),
-  status:
-    names(`status statusCode status_code httpStatusCode httpStatus http_status http_code api_error_status
+    limit_type quotaMetric`,
+  status: `status statusCode status_code httpStatusCode httpStatus http_status http_code api_error_status
     error_status originalStatusCode raw_status_code responseCode code error_code errorCode err_code httpCode
-    response_status responseStatus cod`),
-  text: new Set([
-    'Error Message',
-    ...names(`message msg detail details error_msg error_message errorMessage error_description description title
+    response_status responseStatus cod`,
+  text: `message msg detail details error_msg error_message errorMessage error_description description title
     status_msg status_txt status_text statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg retMsg ret_msg resultMsg errorDetail faultstring info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint fault shortMessage longMessage error_summary`),
-  ]),
-  inner:
-    names(`cause error errors suppressed err lastError last_error previous originalError original_error original innerError
+    reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg retMsg ret_msg resultMsg errorDetail faultstring info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint fault shortMessage longMessage error_summary`,
+  inner: `cause error errors suppressed err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata
     raw info base_resp Response Error failure failures violations parameters rate_limit_info lastNodeError reason
     sdkError upstream upstream_error promptFeedback candidates choices incomplete_details status_details
     availability extensions $metadata error_info errorInfo errorResponse error_response failedAttempts
     content_filter_results context_details stop_details llm_error output_error retry_info meta error_data
-    reasonDetails $retryable nested params_error event_error properties state part`),
-  wait: names(`retry_after retryAfter retryAfterMs retry_after_ms retryAfterSeconds retry_after_seconds retryDelay
+    reasonDetails $retryable nested params_error event_error properties state part`,
+  wait: `retry_after retryAfter retryAfterMs retry_after_ms retryAfterSeconds retry_after_seconds retryDelay
     retry_delay retryDelayMs resets_at resetsAt reset_at resetAt reset_time resetTime quotaResetDelay
     quotaResetTimeStamp estimated_time resets_in_seconds reset_seconds reset_after resetAfter retry_at retryAt
     RetryAfterSeconds overageResetsAt backoff_seconds wait_seconds cooldown_seconds retry_in_seconds reset_in_seconds
-    retryInSeconds resetInSeconds waitSeconds cooldownSeconds suspended_time`),
-}
-
-/** Fields that a Reader reads even from the prototype, because getters of errors and responses live there. */
-export const KNOWN_FIELDS: readonly string[] = [
-  'name',
-  'message',
-  'code',
-  'cause',
-  'errors',
-  'status',
-  'headers',
-  'statusCode',
-  'statusText',
-  'statusMessage',
-  'body',
-  'data',
-  'response',
-  'error',
-  'suppressed',
-  'reason',
-  'details',
-  'detail',
-  'exitCode',
-  'stdout',
-  'stderr',
-  'signal',
-]
-
-/** Fields that hold our own request or a location: they say nothing about the answer. */
-const OURS = names(
-  `request req config options requestBodyValues requestBody request_body payload params args arguments argv cmd
+    retryInSeconds resetInSeconds waitSeconds cooldownSeconds suspended_time`,
+  ours: `request req config options requestBodyValues requestBody request_body payload params args arguments argv cmd
    command url path address stack input prompt messages tools socket agent command_line env query spawnargs
    documentation_url links modelUsage usage permission_denials mcp_servers content parts output outputs
    toolCalls tool_calls function structuredContent structured_content httpRequest agentOptions quotaDimensions`,
-)
+}
+
+/** Fields that a Reader reads even from the prototype, because getters of errors and responses live there. */
+export const KNOWN_FIELDS: readonly string[] =
+  `name message code cause errors status headers statusCode statusText statusMessage body data response error
+  suppressed reason details detail exitCode stdout stderr signal`.split(/\s+/)
 
 /** Unknown field names that still lead inward: `gatewayError`, `rootCause`, `failure_info`. */
 const INWARD = /(err|error|cause|exception|failure)(s|_?info|_?details?)?$/i
@@ -105,19 +71,37 @@ const MOST_NAMES = 1_024
 const LONGEST_NAME = 64
 const meanings = new Map<string, FieldMeaning>()
 
+/** Made at the first failure: a program that never fails needs none. */
+let roles: Record<keyof typeof NAMES, ReadonlySet<string>> | undefined
+
+function namesByRole(): Record<keyof typeof NAMES, ReadonlySet<string>> {
+  const setOf = (role: keyof typeof NAMES) => new Set(NAMES[role].split(/\s+/))
+  return {
+    word: setOf('word'),
+    scoped: setOf('scoped'),
+    status: setOf('status'),
+    // The only name with a space.
+    text: setOf('text').add('Error Message'),
+    inner: setOf('inner'),
+    wait: setOf('wait'),
+    ours: setOf('ours'),
+  }
+}
+
 export function meaningOfField(name: string): FieldMeaning {
   const known = meanings.get(name)
   if (known) return known
+  roles ??= namesByRole()
   const meaning = {
     name,
     snake: snakeCase(name),
-    word: ROLES.word.has(name),
-    scoped: ROLES.scoped.has(name),
-    status: ROLES.status.has(name),
-    text: ROLES.text.has(name),
-    inner: ROLES.inner.has(name),
-    wait: ROLES.wait.has(name),
-    isOurs: OURS.has(name),
+    word: roles.word.has(name),
+    scoped: roles.scoped.has(name),
+    status: roles.status.has(name),
+    text: roles.text.has(name),
+    inner: roles.inner.has(name),
+    wait: roles.wait.has(name),
+    isOurs: roles.ours.has(name),
     looksInward: INWARD.test(name),
   }
   if (name.length > LONGEST_NAME) return meaning

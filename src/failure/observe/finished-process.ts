@@ -16,24 +16,11 @@ export interface FinishedProcess {
 }
 
 /** Fields that some libraries keep on the prototype, such as zx. */
-export const PROCESS_FIELDS: readonly string[] = [
-  'exitCode',
-  'signal',
-  'stdout',
-  'stderr',
-  'timedOut',
-  'killed',
-]
+export const PROCESS_FIELDS: readonly string[] = 'exitCode signal stdout stderr timedOut killed'.split(' ')
 
 /** Field names of the exit code. */
-export const EXIT: readonly string[] = [
-  'exitCode',
-  'exit_code',
-  'returncode',
-  'return_code',
-  'exitStatus',
-  'exit_status',
-]
+export const EXIT: readonly string[] =
+  'exitCode exit_code returncode return_code exitStatus exit_status'.split(' ')
 const STREAMS = ['stdout', 'stderr', 'all', 'stdall', 'output']
 const TIMED_OUT = ['timedOut', 'timed_out']
 const ABORTED = ['isCanceled', 'is_canceled', 'isCancelled', 'isGracefullyCanceled']

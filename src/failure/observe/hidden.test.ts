@@ -344,3 +344,68 @@ describe('an error as a whole value', () => {
     expect(new Set(ways({ name: 'APIError', data }))).toEqual(new Set(['transient/stream_cut']))
   })
 })
+
+describe('an assistant that apologises with the error of its API', () => {
+  const carriers = (content: string) => [
+    kindOf({ role: 'assistant', content }, { returned: true }),
+    kindOf(
+      { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }] },
+      { returned: true },
+    ),
+    kindOf(exited0(`{"role":"user","content":"hi"}\n${JSON.stringify({ role: 'assistant', content })}\n`)),
+    kindOf(exited0(`${content}\n`), { provider: 'claude' }),
+  ]
+  const long = JSON.stringify({ error: { message: 'slow down', hint: 'x'.repeat(400) } })
+
+  it.each([
+    [
+      'Sorry, I encountered an error: Grok API error: 402 Please add credits to continue.',
+      'throttle/billing',
+    ],
+    [
+      `I ran into an error while calling the model: RateLimitError: Error code: 429 - ${long}`,
+      'throttle/rate_limit',
+    ],
+    ["I'm sorry, but I encountered an unexpected error: HTTP error 502", 'transient/server_error'],
+    ['I apologize, I received an error from the provider: API Error: 401 Unauthorized', 'permanent/auth'],
+  ])('failed: %s', (said, answer) => expect(carriers(said)).toEqual(carriers(said).map(() => answer)))
+
+  it.each([
+    'I encountered an error: Error code: 401 in client.ts, and fixed it by adding the key.',
+    'I hit an error: the file has 404 lines',
+    'I encountered an error: TypeError: x is not a function',
+    'Sorry, I encountered an error: tests fail with error 500 in checkout.test.ts',
+    'I encountered an error page: it shows "Error 500"',
+  ])('answered: %s', said => expect(carriers(said)).toEqual(carriers(said).map(() => null)))
+})
+
+describe('a batch that is over', () => {
+  const batch = (completed: number, failed: number) => ({
+    id: 'batch_1',
+    object: 'batch',
+    status: 'completed',
+    errors: null,
+    request_counts: { completed, failed, total: completed + failed },
+  })
+  it('failed if none of its requests succeeded', () => {
+    expect(kindOf(batch(0, 9), { returned: true })).toBe('unknown/unknown')
+  })
+  it.each([batch(1, 8), batch(0, 0), batch(9, 0)])('succeeded otherwise: %j', value => {
+    expect(kindOf(value, { returned: true })).toBeNull()
+  })
+})
+
+describe('an envelope with a sentence for each reader', () => {
+  it.each<[object, string]>([
+    [{ status: 'error', short_message: 'error_invalid_parameters', detail_message: 'key' }, 'permanent'],
+    [{ status: 'failed', userMessage: 'Rate limit exceeded' }, 'throttle'],
+    [{ success: false, display_message: 'Invalid API key' }, 'permanent'],
+  ])('failed: %j', (value, cls) => expect(classify(value, { returned: true })?.class).toBe(cls))
+
+  it.each([
+    { status: 'failed', commit_message: 'Fix the rate limit', author: 'a' },
+    { status: 'error', user_message: 'The rate limit is exceeded', customer: 'Ann' },
+  ])('is a row if it is about something: %j', value => {
+    expect(classify(value, { returned: true })).toBeNull()
+  })
+})

@@ -96,7 +96,7 @@ function bodyOf(raw: unknown, walk: Walk): unknown {
   const whole = parsed(raw)
   if (whole !== undefined) return whole
   const hasStream = isStream(raw)
-  if (!hasStream && !/\n\s*\{/.test(raw)) return raw
+  if (!hasStream && !/\n[^\S\n]*\{/.test(raw)) return raw
   const lines = trim(raw).split('\n')
   const frames = lines.map(line => parsed(line.replace(/^data:/, ''))).filter(frame => frame !== undefined)
   if (!hasStream) return closingError(frames, walk) ?? raw

@@ -1,5 +1,5 @@
 import { matchesOf } from '../text/matches.ts'
-import { anyOf, mayContain, type Prefilter, prefilterOf } from '../text/prefilter.ts'
+import { anyOf, mayContain, type Prefilter, prefilterOf, type Words } from '../text/prefilter.ts'
 import { snakeCase } from './fields.ts'
 import type { Observation, Text } from './observation.ts'
 import { textWords } from './text-shapes.ts'
@@ -52,11 +52,25 @@ function readFields(observation: Observation, text: Text, source: string): void 
 const SCOPED = new Set(['status', 'subtype', 'syscall', 'finish_reason', 'stop_reason', 'quota_id'])
 const STATUS_FIELDS = new Set(['code', 'status', 'status_code', 'error_code', 'api_error_status', 'err_code'])
 
-const REASON_PHRASES =
-  'Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication|Request Time-?out|Conflict|Gone|Precondition Failed|Payload Too Large|Content Too Large|Request Entity Too Large|Unsupported Media|Unprocessable|Locked|Failed Dependency|Too Many Requests|Internal Server Error|Internal Error|Not Implemented|Bad Gateway|Service Unavailable|Service Temporarily|Gateway Time-?out|GATEWAY_TIMEOUT|Site is overloaded|Client Error|Server Error|status code|Web server|Overloaded|Rate limit'
+/** How reason phrases begin, in lower case. Compared as strings: a pattern of them takes long to compile. */
+const REASONS =
+  `bad request|unauthorized|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication|request timeout|request time-out|conflict|gone|precondition failed|payload too large|content too large|request entity too large|unsupported media|unprocessable|locked|failed dependency|too many requests|internal server error|internal error|not implemented|bad gateway|service unavailable|service temporarily|gateway timeout|gateway time-out|gateway_timeout|site is overloaded|client error|server error|status code|web server|overloaded|rate limit`.split(
+    '|',
+  )
+const LONGEST_REASON = 30
+
+function isReason(source: string, at: number): boolean {
+  const said = source.slice(at, at + LONGEST_REASON).toLowerCase()
+  return REASONS.some(reason => said.startsWith(reason))
+}
 
 const STATUS_WORDS = anyOf('000')
-const STATUS_FORMS = [
+const STATUS_FORMS: readonly {
+  needs: Words
+  form: RegExp
+  /** Whether what follows fits. */
+  holds?: (source: string, end: number) => boolean
+}[] = [
   {
     needs: anyOf(
       'http',
@@ -73,10 +87,8 @@ const STATUS_FORMS = [
   },
   {
     needs: anyOf('000 ', '000:', '000]'),
-    form: new RegExp(
-      String.raw`(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?:${REASON_PHRASES})`,
-      'gi',
-    ),
+    form: /(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?=[A-Za-z])/g,
+    holds: isReason,
   },
   {
     needs: anyOf('000 '),
@@ -98,11 +110,11 @@ const STATUS_FORMS = [
 function readStatuses(observation: Observation, text: Text, source: string, prefilter: Prefilter): void {
   if (!/[45]\d\d/.test(source)) return
   const seen = new Set<number>()
-  for (const { needs, form } of STATUS_FORMS) {
+  for (const { needs, form, holds } of STATUS_FORMS) {
     if (!mayContain(prefilter, needs)) continue
-    for (const [, status] of matchesOf(form, source)) {
+    for (const { 0: all, 1: status, index } of matchesOf(form, source)) {
       const value = Number(status)
-      if (seen.has(value)) continue
+      if (seen.has(value) || holds?.(source, index + all.length) === false) continue
       seen.add(value)
       if (seen.size > 16) return
       observation.statuses.push({

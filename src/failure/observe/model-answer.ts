@@ -1,4 +1,4 @@
-import { isSignedNotice } from './notice.ts'
+import { isApology, isSignedNotice } from './notice.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
@@ -15,31 +15,11 @@ const BAD_STOPS = new Set([
   'max_turn_requests',
   'cancelled',
 ])
-const BAD_FINISHES = new Set([
-  'length',
-  'content_filter',
-  'error',
-  'error_toxic',
-  'timeout',
-  'max_tokens',
-  'insufficient_system_resource',
-  'sensitive',
-  'network_error',
-  'model_context_window_exceeded',
-  'content-filter',
-  'error_limit',
-  'model_length',
-  'refusal',
-  'abort',
-  'max_output_tokens',
-  'content_filtered',
-  'safety',
-  'recitation',
-  'blocklist',
-  'prohibited_content',
-  'spii',
-  'malformed_function_call',
-])
+const BAD_FINISHES = new Set(
+  `length content_filter error error_toxic timeout max_tokens insufficient_system_resource sensitive network_error
+  model_context_window_exceeded content-filter error_limit model_length refusal abort max_output_tokens
+  content_filtered safety recitation blocklist prohibited_content spii malformed_function_call`.split(/\s+/),
+)
 const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
 
 /** How many alternative answers to one question are read. */
@@ -64,6 +44,8 @@ export function isGoodOfGemini(reason: string): boolean {
 
 /** Answers of model APIs that came with 200 but contain no answer. */
 export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const said = fields.get('role') === 'assistant' ? fields.get('content') : undefined
+  if (typeof said === 'string' && isApology(said)) return failed([said], 'model')
   // A stream has it in the last change of the message; frameworks keep it next to theirs.
   const boxes = boxesOf(fields, read)
   const stop = stopIn(boxes)
@@ -75,7 +57,8 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
     if (typeof refusal === 'string' && refusal !== '') return failed({ finish_reason: 'refusal', refusal })
     if (isObject(answer.get('error')) || isBadFinish(answer.get('finish_reason'))) return failed(value)
     const content = isObject(message) ? read(message).get('content') : undefined
-    if (typeof content === 'string' && isSignedNotice(content)) return failed([content], 'model')
+    if (typeof content === 'string' && (isSignedNotice(content) || isApology(content)))
+      return failed([content], 'model')
   }
   if (hasNoChoice(fields)) return failed({ message: 'the model returned an empty response' })
   const candidates = elements(fields.get('candidates'), MOST_CHOICES).filter(isObject)

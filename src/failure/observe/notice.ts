@@ -1,4 +1,4 @@
-import { endFrom } from '../text/end-from.ts'
+import { endFrom } from '../text/cut.ts'
 import { isAboutError, unquoted } from './answer-about-error.ts'
 import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
 import { withoutTitle } from './title.ts'
@@ -32,6 +32,8 @@ const CAUSES = [
  */
 export function isStopNotice(answer: string, ownOpenings: readonly RegExp[] = []): boolean {
   const text = unquoted(withoutTitle(answer.trim()))
+  if (PRINTED.test(answer.trim())) return false
+  if (isApology(text)) return true
   if (text.length > LONGEST_NOTICE || DATUM.test(text) || isLog(text)) return false
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
   const opening = OPENING.exec(text) ?? firstMatch(ownOpenings, text)
@@ -56,8 +58,20 @@ const CERTAIN = [
   /^I (?:can(?:'|’)t|cannot|(?:'|’)m unable to|am unable to) (?:assist|comply) with (?:that|this)(?: request)?\.?$/i,
 ]
 
-/** An opening that wraps an error of any text. Claude Code's own, copied by many others. */
-const OPENING = /^(?:API Error|Failed to authenticate)[:.] /
+/** How an assistant says in its own words that it has no answer, before the error that its model's API gave it. */
+const APOLOGY =
+  /^(?:(?:I(?:'|’)m |I am |I )?(?:sorry|apologi[sz]e),? (?:but )?)?I (?:have |just )?(?:encountered|ran into|hit|got|received) an (?:\w{2,20} ){0,2}error(?: [^:\n]{1,80})?: /i
+const API_ERROR =
+  /^(?:[A-Z][\w.-]{0,30} ){0,3}(?:[Ee]rror|[\w.]{0,60}(?:Error|Exception))(?::? (?:[Ee]rror )?(?:code|status))?\W{1,3}[45]\d\d\b/
+
+/** True for such an answer: the error comes with its status, and nothing was done about it. */
+export function isApology(answer: string): boolean {
+  const opening = APOLOGY.exec(answer)
+  return opening !== null && API_ERROR.test(answer.slice(opening[0].length)) && !WORK_DONE.test(answer)
+}
+
+/** An opening that wraps an error of any text. Claude Code's own, copied by many others; a zero only counts them. */
+const OPENING = /^(?:API Error|Failed to authenticate)[:.] (?!0(?:\n|$))/
 
 function firstMatch(forms: readonly RegExp[], text: string): RegExpExecArray | null {
   for (const form of forms) {
@@ -81,7 +95,11 @@ const WENT_WRONG =
 
 /** A named value, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
-const ROWS = /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}/
+const ROWS =
+  /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}|^(?:[\w.-]{1,60}[ \t]{1,40}\d[\d.,%]{0,20}(?:\n|$)){2}/
+
+/** A list or an object as a program prints it. */
+const PRINTED = /^[[{]\s{0,4}(?:['"[{]|\w+:)/
 
 /** A list of commits, whose titles name what they mend. */
 const COMMITS = /^[0-9a-f]{7,40} \S/
@@ -96,7 +114,9 @@ export function isLog(text: string): boolean {
 
 /** True if a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
-  const said = unquoted(withoutTitle(text.trim()).replace(/^[([](.*)[)\]]$/, '$1'))
+  const whole = text.trim()
+  if (PRINTED.test(whole)) return false
+  const said = unquoted(withoutTitle(whole).replace(/^[([](.*)[)\]]$/, '$1'))
   if (DATUM.test(said) || ROWS.test(said) || TABLE.test(said) || COMMITS.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
 }

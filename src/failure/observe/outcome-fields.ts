@@ -11,8 +11,18 @@ const OUTCOME = new Set(
   path instance method documentation_url doc_url help hint param meta data result results value stat state
   outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg retExtInfo rid extensions
   sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause
-  attempt attempts summary`.split(/\s+/),
+  attempt attempts summary model modelId model_id provider providerId provider_id`.split(/\s+/),
 )
+
+/** The same sentence in another language, or for another reader. */
+const TRANSLATION = /^(?:message|msg)_?(?:cn|zh|en|jp|ja|kr|ko|local|i18n)$/i
+const FOR_READER =
+  /^(?:short|long|detail|detailed|full|user|display|friendly|localized|developer|internal)_?(?:message|msg)$/i
+
+/** True for the name of a field that holds a sentence about the request. */
+export function isOtherMessage(name: string): boolean {
+  return TRANSLATION.test(name) || FOR_READER.test(name)
+}
 
 const ERROR_NAME = /(?:Error|Exception|Failure|Fault)$/
 
@@ -34,5 +44,5 @@ function isOfOutcome(name: string, content: unknown): boolean {
   if (name === 'object') return content === 'error'
   // Clients pass these on next to the error they read from them.
   if (name === 'request' || name === 'response') return isObject(content)
-  return OUTCOME.has(name) || meaningOfField(name).wait
+  return OUTCOME.has(name) || isOtherMessage(name) || meaningOfField(name).wait
 }

@@ -6,15 +6,7 @@ import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './valu
 /** States that mean something went wrong, for any kind of object. */
 const FAILED_STATES = new Set(['failed', 'error', 'errored', 'failure'])
 /** States that orders, plans and meetings can have too. */
-const ENDED_STATES = new Set([
-  'incomplete',
-  'cancelled',
-  'canceled',
-  'expired',
-  'timeout',
-  'timed_out',
-  'aborted',
-])
+const ENDED_STATES = new Set('incomplete cancelled canceled expired timeout timed_out aborted'.split(' '))
 
 /** Fields of jobs, runs, predictions and batches: their status is that of the call, not a finding of it. */
 const JOB_FIELDS =
@@ -79,7 +71,16 @@ export function jobOutcome(value: object, fields: Fields, read: ReadFields): Val
     const type = read(result).get('type')
     if (type === 'errored' || type === 'expired' || type === 'canceled') return failed(result)
   }
+  if (status === 'completed' && isAllFailed(fields, read)) return failed(value)
   return status === 'completed' || status === 'succeeded' ? FINE : SILENT
+}
+
+/** A batch that is over, and none of whose requests succeeded. */
+function isAllFailed(fields: Fields, read: ReadFields): boolean {
+  const counts = fields.get('request_counts')
+  if (!isObject(counts)) return false
+  const [completed, failed] = [read(counts).get('completed'), read(counts).get('failed')]
+  return completed === 0 && isCount(failed)
 }
 
 /** Names of fields that hold a thrown error: AWS event streams, and similar dotted or underscored names. */

@@ -1,4 +1,6 @@
-import type { AgentProfile } from '../cli/profile.ts'
+import type { AgentProfile, TextProfile } from '../cli/profile.ts'
+import { PROFILES } from '../cli/profiles.ts'
+import { endFrom } from '../text/cut.ts'
 import {
   isErrorLine,
   isLoneComplaint,
@@ -10,7 +12,6 @@ import {
 import { ANSWER } from './observation.ts'
 import { isList, isObject } from './read.ts'
 import type { Stream } from './stream.ts'
-import { closingLines, errorReport, finalError, showsWork } from './transcript.ts'
 import { mayBeData, meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
 
@@ -156,4 +157,40 @@ function isTelling(content: unknown): boolean {
   return [message, error, data, detail].some(value =>
     typeof value === 'string' ? value.trim() !== '' : isObject(value),
   )
+}
+
+/**
+ * Reads transcripts that agents print for people: the task, the answer, tools and their output. All of it may quote
+ * anything, so only its end can tell why a run failed.
+ */
+
+const LONGEST_REPORT = 60
+
+/** The last error report at the end of a text; undefined if the agent prints none. */
+function errorReport(text: string, profile: TextProfile | undefined): string | undefined {
+  const opening = profile?.errorReport
+  return opening && endFrom(text, opening, LONGEST_REPORT)
+}
+
+const LONGEST_ERROR = 40
+
+/** The final error at the end of a transcript; undefined if the agent marks none. */
+function finalError(text: string, profile: TextProfile | undefined): string | undefined {
+  const opening = profile?.finalError
+  return opening && endFrom(text, opening, LONGEST_ERROR)
+}
+
+/** How a transcript begins, for any CLI. */
+const OPENING = new RegExp(PROFILES.flatMap(({ text }) => text?.opening?.source ?? []).join('|'), 'm')
+const CLOSING_LINES = 6
+
+/** The part of a text that can tell why a program ended, if the program marks no final error. */
+function closingLines(text: string, isKilled: boolean): string {
+  if (!OPENING.test(text)) return text
+  return isKilled ? '' : text.trimEnd().split('\n').slice(-CLOSING_LINES).join('\n')
+}
+
+/** True if a transcript shows that the agent had begun to work. */
+function showsWork(text: string, profile: TextProfile | undefined): boolean {
+  return profile?.work?.test(text) ?? false
 }

@@ -14,6 +14,8 @@ describe('a program that exits 0 after one JSON document that says it failed', (
   it.each([
     [{ error: 'name_taken', error_description: 'project name is already in use' }, 'permanent'],
     [{ ok: false, code: 'not_implemented' }, 'permanent'],
+    [{ success: false, error: 'Too many requests', passed: 3 }, 'throttle'],
+    [{ success: false, bypassed: 1, reason: 'quota exceeded' }, 'throttle'],
     [{ success: false, error: 'Too many requests, please slow down' }, 'throttle'],
     [{ status: 'error', message: 'connect ECONNREFUSED 127.0.0.1:5432' }, 'transient'],
     [{ error: { code: 401, message: 'Invalid API key' } }, 'permanent'],
@@ -55,6 +57,8 @@ describe('a program that exits 0 after a document about something', () => {
     [{ items: [{ name: 'a', status: 'failed', error: 'timed out' }], total: 1 }],
     [{ conclusion: 'failure', status: 'completed', name: 'CI', url: 'https://example.com/429' }],
     [{ name: 'Ann', message: 'I got a 429 today' }],
+    [{ success: false, numPassedTests: 40, testResults: [{ status: 'failed', message: 'received 500' }] }],
+    [{ ok: false, passed: 3, failed: 1, tests: [{ name: 'a', error: 'timed out' }] }],
   ])('succeeded: %j', document => {
     expect(classify(exited0(json(document)), { provider: 'some-tool' })).toBeNull()
   })
@@ -124,6 +128,8 @@ describe('a program whose whole output is an error line', () => {
     'Session expired: no',
     'timeout=30s',
     'id,error\n1,timeout\n2,429',
+    'oom_kill 0\ncompact_fail 0',
+    'rate_limited 12\ntimed_out   3%\nquota_exceeded 1,204',
     'Error budget: 99.9 % left',
     '0 errors, 2 warnings',
     'Error codes 429 and 529 are retried; 401 is not.',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../../test/sampled.ts'
 import { classify } from '../classify.ts'
 import { isFineAnswer } from './observe.ts'
 
@@ -164,7 +165,7 @@ describe('free text never decides', () => {
         expect(failureIn(row)).toBeNull()
         expect(isFineAnswer(row)).toBe(true)
       }),
-      { numRuns: 2_000 },
+      { numRuns: sampled(2_000) },
     )
   })
 
@@ -176,7 +177,7 @@ describe('free text never decides', () => {
       fc.property(row, row => {
         expect(failureIn(row)).toBeNull()
       }),
-      { numRuns: 2_000 },
+      { numRuns: sampled(2_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../../test/sampled.ts'
 import { classify } from '../classify.ts'
 import { isSureSuccess } from './sure-success.ts'
 
@@ -54,6 +55,9 @@ describe('the quick test passes nothing in which the full test finds a failure',
     { role: 'meta', type: 'turn.step.retrying' },
     { code: 'Throttling', message: 'slow down', request_id: 'r' },
     { status: 503, headers: {} },
+    { status: 'completed', request_counts: { completed: 0, failed: 9 } },
+    { role: 'assistant', content: 'Sorry, I encountered an error: API error: 402' },
+    { choices: [{ message: { content: 'Sorry, I encountered an error: API error: 402' } }] },
   ])('in fields that fail only together: %j', value => {
     expect(isFailure(value)).toBe(true)
     expect(missedIn([value])).toEqual([])
@@ -86,7 +90,7 @@ describe('the quick test passes nothing in which the full test finds a failure',
       fc.property(fc.oneof(json, telling, fc.array(telling, { maxLength: 3 })), value => {
         expect(missedIn([value])).toEqual([])
       }),
-      { numRuns: 5_000 },
+      { numRuns: sampled(5_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { CODES, isErrorName, isFaultCode } from './envelope.ts'
 import { isNoWord, isOff } from './failure-envelope.ts'
 import { EXIT } from './finished-process.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
+import { isApology } from './notice.ts'
 import {
   EXCEPTION,
   FAILED_COUNTS,
@@ -139,9 +140,10 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     ...Object.fromEntries(FAILED_COUNTS.map(name => [name, (count: unknown) => !isCount(count)])),
     FunctionError: isNothing,
     failures: isNoneOrEmpty,
-    content: isNoToolText,
+    content: content => isNoToolText(content) && !(typeof content === 'string' && isApology(content)),
     result: result => wrapsNoOutcome(result) && !isNoWord(result),
     data: data => wrapsNoOutcome(data) && listsNoOutcome(data),
+    request_counts: isNoObject,
     output: wrapsNoOutcome,
     info: wrapsNoOutcome,
     json: wrapsNoOutcome,
@@ -189,7 +191,7 @@ function isFineChoice(choice: unknown): boolean {
   if (!isPlain(message) || !isNothing(dataOf(message, 'refusal'))) return false
   const content = dataOf(message, 'content')
   // A gateway signs its notices with its name in brackets.
-  return typeof content !== 'string' || !content.startsWith('[')
+  return typeof content !== 'string' || !(content.startsWith('[') || isApology(content))
 }
 
 function areFineCandidates(candidates: unknown): boolean {

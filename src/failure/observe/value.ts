@@ -36,10 +36,18 @@ function meaningOfList(value: object, read: ReadFields): ValueMeaning {
  * something. If a call returned it, it is the outcome; in a table or in a program's output it need not be.
  */
 export function mayBeData(fields: Fields): boolean {
-  if (fields.get('success') === false || fields.get('ok') === false) return false
+  if (fields.get('success') === false || fields.get('ok') === false) return isTestReport(fields)
   const error = fields.get('error')
   return error !== undefined && !isObject(error) && !isOutcomeAlone(fields)
 }
+
+/** A report that counts the tests that passed: its `success` is theirs, not that of the program that prints it. */
+function isTestReport(fields: Fields): boolean {
+  if (fields.has('error') || fields.has('message')) return false
+  return [...fields].some(([name, count]) => typeof count === 'number' && PASSED.test(name))
+}
+
+const PASSED = /^(?:num|total|tests)?_?pass(?:ed|es|ing)(?:_?tests)?$/i
 
 /** After the piece that tells how the answer ended, only pieces without content follow. */
 const MOST_PIECES = 8

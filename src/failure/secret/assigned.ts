@@ -1,6 +1,5 @@
-import { mixtureOf } from './mixed.ts'
+import { looksRandom, mixtureOf } from './mixed.ts'
 import { FOREIGN, meaningOfName, type NameMeaning } from './names.ts'
-import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 import { Tables } from './tables.ts'
 import { type Value, Values } from './value.ts'

@@ -27,7 +27,7 @@ export function hideFromNowOn(secrets: Iterable<string>): void {
   }
 }
 
-/** Calls the listener when a value becomes a secret. */
+/** Calls the listener when a value becomes a secret, or other patterns are in force. */
 export function onNewSecret(listener: () => void): void {
   listeners.add(listener)
 }
@@ -43,4 +43,25 @@ export function knownIn(text: string, spans: Span[]): void {
     for (const form of forms)
       for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + form.length))
         spans.push({ start, end: start + form.length })
+}
+
+/** A compiled pattern. Who has one compiles it: the compiler is large, and everything that is printed passes here. */
+export interface HidingPattern {
+  matcher(text: string): { find(): boolean; start(): number; end(): number }
+}
+
+let patterns: readonly HidingPattern[] = []
+
+/** Hides whatever these patterns (RE2, linear in the text) match, from now on, in place of the patterns before. */
+export function hideMatches(hiding: readonly HidingPattern[]): void {
+  patterns = hiding
+  for (const listener of listeners) listener()
+}
+
+/** Finds what the patterns in force match. */
+export function ownPatternsIn(text: string, spans: Span[]): void {
+  for (const pattern of patterns) {
+    const match = pattern.matcher(text)
+    while (match.find()) spans.push({ start: match.start(), end: match.end() })
+  }
 }

@@ -4,6 +4,8 @@ const SEEN = Uint8Array.from({ length: 128 }, (_, code) =>
 )
 /** From the most common character of texts to the rarest of letters; what is not listed is rarer still. */
 const COMMON = ' etaoinsrhldc0umfpgwybvkxjqz'
+const RARITY = new Uint8Array(128).fill(COMMON.length)
+for (let rank = 0; rank < COMMON.length; rank++) RARITY[COMMON.charCodeAt(rank)] = rank
 
 interface Word {
   readonly number: number
@@ -12,34 +14,29 @@ interface Word {
   readonly offset: number
 }
 
+interface Index {
+  /** Per pair of characters: the number of its list, 0 for none. */
+  readonly table: Uint8Array
+  readonly lists: readonly Word[][]
+}
+
 /**
  * Words, all looked for in one pass: most secrets need a word that most texts lack. Case is ignored, `0` stands for any digit.
  * The pass reads each pair of characters once, and compares a word only where its rarest pair stands.
  */
 export class Marks {
-  readonly #lists: readonly Word[][]
-  /** Per pair of characters: the number of its list, 0 for none. */
-  readonly #table = new Uint8Array(1 << 14)
+  readonly #words: readonly string[]
+  /** Made at the first text: a program that never fails needs none. */
+  #index: Index | undefined
 
   constructor(words: readonly string[]) {
-    const lists: Word[][] = [[]]
-    words.forEach((word, number) => {
-      // Letters that are not ASCII have no table of cases.
-      for (const form of new Set([word, word.replace(/[^\0-\u007f]/g, char => char.toUpperCase())])) {
-        const codes = Array.from({ length: form.length }, (_, at) => codeAt(form, at))
-        const offset = rarestPairOf(codes)
-        const pair = pairOf(codes[offset] as number, codes[offset + 1] as number)
-        const list = this.#table[pair] || lists.push([]) - 1
-        this.#table[pair] = list
-        lists[list]?.push({ number, codes, offset })
-      }
-    })
-    this.#lists = lists
+    this.#words = words
   }
 
   /** Tells where each word stands, in order of their rarest pairs. */
   each(text: string, found: (word: number, at: number) => void): void {
-    const table = this.#table
+    this.#index ??= indexOf(this.#words)
+    const { table, lists } = this.#index
     let before = text.charCodeAt(0)
     before = before < 128 ? (SEEN[before] as number) : before & 127
     for (let at = 1; at < text.length; at++) {
@@ -47,11 +44,28 @@ export class Marks {
       const seen = code < 128 ? (SEEN[code] as number) : code & 127
       const list = table[(before << 7) | seen] as number
       if (list !== 0)
-        for (const word of this.#lists[list] as Word[])
+        for (const word of lists[list] as Word[])
           if (isAt(text, at - 1 - word.offset, word.codes)) found(word.number, at - 1 - word.offset)
       before = seen
     }
   }
+}
+
+function indexOf(words: readonly string[]): Index {
+  const table = new Uint8Array(1 << 14)
+  const lists: Word[][] = [[]]
+  words.forEach((word, number) => {
+    // Letters that are not ASCII have no table of cases.
+    for (const form of new Set([word, word.replace(/[^\0-\u007f]/g, char => char.toUpperCase())])) {
+      const codes = Array.from({ length: form.length }, (_, at) => codeAt(form, at))
+      const offset = rarestPairOf(codes)
+      const pair = pairOf(codes[offset] as number, codes[offset + 1] as number)
+      const list = table[pair] || lists.push([]) - 1
+      table[pair] = list
+      lists[list]?.push({ number, codes, offset })
+    }
+  })
+  return { table, lists }
 }
 
 function isAt(text: string, start: number, codes: readonly number[]): boolean {
@@ -70,12 +84,9 @@ function pairOf(first: number, second: number): number {
 }
 
 function rarestPairOf(codes: readonly number[]): number {
-  const rarity = (code: number | undefined) => {
-    const rank = COMMON.indexOf(String.fromCharCode((code ?? 0) & 127))
-    return rank < 0 ? COMMON.length : rank
-  }
+  const rarity = (at: number) =>
+    (RARITY[(codes[at] ?? 0) & 127] as number) + (RARITY[(codes[at + 1] ?? 0) & 127] as number)
   let best = 0
-  for (let at = 1; at < codes.length - 1; at++)
-    if (rarity(codes[at]) + rarity(codes[at + 1]) > rarity(codes[best]) + rarity(codes[best + 1])) best = at
+  for (let at = 1; at < codes.length - 1; at++) if (rarity(at) > rarity(best)) best = at
   return best
 }

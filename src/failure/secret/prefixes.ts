@@ -30,50 +30,72 @@ interface Prefix {
   least: number
 }
 
-const prefixes: Prefix[] = `${OWN}${SECRETLINT}`.split('\n').flatMap(line => {
-  const [least, ...listed] = line.split(' ')
-  return listed.map(prefix => ({ prefix, least: Number(least) }))
-})
-// The longest prefix decides.
-prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
+interface Starts {
+  /** What may begin with two characters: {@link PREFIXED}, {@link CASED} or both. */
+  readonly marks: Uint8Array
+  /** By two characters: the prefixes that begin with them, the longest first, because that one decides. */
+  readonly prefixes: ReadonlyMap<number, readonly Prefix[]>
+}
 
 const PREFIXED = 1
 const CASED = 2
-/** What may begin with two characters. */
-const starts = new Uint8Array(1 << 14)
-const lists = new Map<number, Prefix[]>()
-for (const prefix of prefixes) {
-  const [first = '', second = ''] = prefix.prefix
-  for (const pair of [first, first.toUpperCase()].flatMap(a =>
-    [second, second.toUpperCase()].map(b => a + b),
-  )) {
-    starts[startOf(pair, 0)] = PREFIXED
-    const list = lists.get(startOf(pair, 0)) ?? []
-    if (!list.includes(prefix)) lists.set(startOf(pair, 0), [...list, prefix])
-  }
+/** Made at the first text: a program that never fails needs none. */
+let made: Starts | undefined
+
+function starts(): Starts {
+  made ??= startsOf(`${OWN}${SECRETLINT}`)
+  return made
 }
-const digits = [...'0123456789']
-for (const pair of [...CASED_STARTS.split(' '), ...digits.flatMap(a => digits.map(b => a + b))])
-  starts[startOf(pair, 0)] = (starts[startOf(pair, 0)] as number) | CASED
+
+function startsOf(lines: string): Starts {
+  const marks = new Uint8Array(1 << 14)
+  const prefixes = new Map<number, Prefix[]>()
+  const mark = (start: number, as: number) => {
+    marks[start] = (marks[start] as number) | as
+  }
+  for (const line of lines.split('\n')) {
+    const [least, ...listed] = line.split(' ')
+    for (const prefix of listed)
+      for (const pair of casesOf(prefix.slice(0, 2))) {
+        const start = startOf(pair, 0)
+        mark(start, PREFIXED)
+        const others = prefixes.get(start)
+        const one = { prefix, least: Number(least) }
+        if (others) others.push(one)
+        else prefixes.set(start, [one])
+      }
+  }
+  for (const list of prefixes.values()) list.sort((a, b) => b.prefix.length - a.prefix.length)
+  for (const pair of CASED_STARTS.split(' ')) mark(startOf(pair, 0), CASED)
+  for (let number = 0; number < 100; number++) mark(startOf(String(number).padStart(2, '0'), 0), CASED)
+  return { marks, prefixes }
+}
+
+/** Two characters in lower and upper case, and in both mixtures. */
+function casesOf([first = '', second = '']: string): Set<string> {
+  const [upperFirst, upperSecond] = [first.toUpperCase(), second.toUpperCase()]
+  return new Set([first + second, first + upperSecond, upperFirst + second, upperFirst + upperSecond])
+}
 
 const LONGEST = 24
 
 /** The prefix with which a key begins at `start`. */
 export function prefixAt(run: string, start: number): Prefix | undefined {
   const pair = startOf(run, start)
-  if (((starts[pair] as number) & PREFIXED) === 0) return undefined
+  const { marks, prefixes } = starts()
+  if (((marks[pair] as number) & PREFIXED) === 0) return undefined
   const head = run.slice(start, start + LONGEST).toLowerCase()
-  return lists.get(pair)?.find(({ prefix }) => head.startsWith(prefix))
+  return prefixes.get(pair)?.find(({ prefix }) => head.startsWith(prefix))
 }
 
 /** True if a key may begin at `start`, by its first two characters. */
 export function mayBeKey(run: string, start: number): boolean {
-  return starts[startOf(run, start)] !== 0
+  return starts().marks[startOf(run, start)] !== 0
 }
 
 /** True if a key whose prefix is letters only may begin at `start`. */
 export function mayBeCased(run: string, start: number): boolean {
-  return ((starts[startOf(run, start)] as number) & CASED) !== 0
+  return ((starts().marks[startOf(run, start)] as number) & CASED) !== 0
 }
 
 /** Two characters as a number; runs have ASCII only. */

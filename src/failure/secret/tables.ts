@@ -1,4 +1,4 @@
-import { looksRandom } from './random.ts'
+import { looksRandom } from './mixed.ts'
 import type { Span } from './span.ts'
 
 /** What separates columns: `|`, `,`, `;` or a tab. */

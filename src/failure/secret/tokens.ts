@@ -1,6 +1,5 @@
-import { KINDS, mixtureOf } from './mixed.ts'
+import { KINDS, looksRandom, mixtureOf } from './mixed.ts'
 import { mayBeCased, mayBeKey, prefixAt } from './prefixes.ts'
-import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 
 /** Only runs of at least this many key characters are searched. Prose has few of them, so this costs little. */

@@ -4,12 +4,10 @@ import { type Part, parsePhrase } from './phrase.ts'
 /** Compiles the phrases of the catalogue. */
 export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   const parsed = phrases.map(parsePhrase)
-  const uses = new Map<string, number>([
-    ['', Infinity],
-    ['#', Infinity],
-  ])
-  for (const word of parsed.flat().flatMap(({ choices }) => choices.flat()))
-    uses.set(word, (uses.get(word) ?? COMMON.get(word) ?? 0) + 1)
+  const said = parsed.flat().flatMap(({ choices }) => choices.flat())
+  const numbers = said.filter(word => /^\d+$/.test(word))
+  const uses = new Map<string, number>(['', '#', ...numbers].map(word => [word, Infinity]))
+  for (const word of said) uses.set(word, (uses.get(word) ?? COMMON.get(word) ?? 0) + 1)
   const words = [...uses.keys()].toSorted((a, b) => (uses.get(b) as number) - (uses.get(a) as number) || 0)
   const once = words.findIndex(word => uses.get(word) === 1)
   const writer = new Writer(words, once < 0 ? words.length : once)
@@ -17,7 +15,7 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
     const anchor = rarest(parts, uses)
     return parts.map(part => writer.part(part, part === anchor)).join('') + mark('phraseEnd')
   })
-  return { words: words.join(' '), once: writer.once, phrases: written.join('') }
+  return { words: words.join(' '), count: words.length, once: writer.once, phrases: written.join('') }
 }
 
 const mark = (name: keyof typeof MARK) => String.fromCharCode(MARK[name])

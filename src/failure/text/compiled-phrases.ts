@@ -4,10 +4,11 @@
  */
 export interface CompiledPhrases {
   /**
-   * Every word of the phrases, separated by spaces; a word's position is its number. The most used come first; last, in the order
-   * of the phrases, those that are used once.
+   * Every word of the phrases, separated by spaces; a word's position is its number. First the reserved ones and numbers, then the
+   * most used; last, in the order of the phrases, those that are used once.
    */
   readonly words: string
+  readonly count: number
   /** The first word that is used once. */
   readonly once: number
   /**
@@ -38,7 +39,7 @@ export const MARK = {
 export const DIGITS = 77
 
 /** So many words are written as one digit, from this one on. */
-export const SHORT_WORDS = 30
+export const SHORT_WORDS = 50
 export const FIRST_SHORT = DIGITS - SHORT_WORDS
 
 /** The digit characters: `0` to `[`, `]` to `_`, then from `a` on. */

@@ -54,3 +54,13 @@ function isKeyPart(code: number): boolean {
   if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return true
   return code === 43 || code === 61 || code === 95 || code === 126
 }
+
+/** Symbols and box remains before the first word. */
+const ORNAMENT = /^(?:(?![[!]|🚨)\W)+/u
+
+/** The text from the last line that matches `opening` to the end; undefined if that is more than `most` lines. */
+export function endFrom(text: string, opening: RegExp, most = 8): string | undefined {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const at = lines.findLastIndex(line => opening.test(line.replace(ORNAMENT, '')))
+  return at < 0 || lines.length - at > most ? undefined : lines.slice(at).join('\n')
+}

@@ -193,4 +193,6 @@ const NOISE = [
 ]
 
 /** A line without any of these is neither a banner, nor noise, nor part of a box. */
-const TELLING = [...BANNER_WORDS, ...BOXES, ...NOISE.flatMap(({ needs }) => needs)]
+const TELLING = anyOf(
+  ...[BANNER_WORDS, BOXES, ...NOISE.map(({ needs }) => needs)].flatMap(({ list }) => list),
+)

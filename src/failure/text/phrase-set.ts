@@ -34,13 +34,12 @@ export class PhraseSet {
   #texts = 0
 
   constructor(compiled: CompiledPhrases) {
-    const words = compiled.words.split(' ')
-    const variants = new Variants(compiled, words)
-    this.#vocabulary = new Vocabulary(new WordIndex(words))
-    this.#variants = variants
-    this.#starts = Int32Array.from(words, (_word, number) => (variants.has(number) ? NOT_READ : 0))
-    this.#ends = new Int32Array(words.length)
-    this.#lastSeen = new Int32Array(words.length)
+    const { words, count } = compiled
+    this.#vocabulary = new Vocabulary(new WordIndex(words, count))
+    this.#variants = new Variants(compiled)
+    this.#starts = new Int32Array(count).fill(NOT_READ)
+    this.#ends = new Int32Array(count)
+    this.#lastSeen = new Int32Array(count)
   }
 
   /** The last occurrence of each phrase in the text. */

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../../../test/code-point.ts'
+import { sampled } from '../../../test/sampled.ts'
 import { anyOf, mayContain, prefilterOf } from './prefilter.ts'
 
 /** Texts of all lengths: the prefilter treats short, longer and long ones in different ways. */
 const around = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.string({ minLength: 200, maxLength: 600 }),
   fc.string({ minLength: 0, maxLength: 20 }).map(text => text.repeat(400)),
 )
@@ -27,7 +29,7 @@ describe('the prefilter of a text', () => {
           expect(mayContain(prefilterOf(text), anyOf('never there', each))).toBe(true)
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: sampled(2_000) },
     )
   })
 

@@ -20,8 +20,11 @@ interface Word {
   readonly word: string
 }
 
-/** Words of which a pattern needs at least one. */
-export type Words = readonly Word[]
+/** Words of which a pattern needs at least one. Prepared at the first text, so that loading them costs nothing. */
+export interface Words {
+  readonly list: readonly string[]
+  prepared: readonly Word[] | undefined
+}
 
 const PAIRS = 1_024
 const NO_PAIRS: readonly number[] = new Array<number>(PAIRS >> 5).fill(0)
@@ -101,8 +104,9 @@ function exactOf(text: string, at: number): number {
 /** True if one of the words may occur in the text. */
 export function mayContain(prefilter: Prefilter, words: Words): boolean {
   const { pairs, exact, text } = prefilter
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] as Word
+  words.prepared ??= words.list.map(prepare)
+  for (let i = 0; i < words.prepared.length; i++) {
+    const word = words.prepared[i] as Word
     if (pairs && !(has(pairs, word.rarest) && hasAll(pairs, word.pairs))) continue
     if (exact && !word.exact.every(pair => exact[pair] === 1)) continue
     if (text.length <= SHORT || isIn(prefilter, word)) return true
@@ -125,30 +129,31 @@ function isIn(prefilter: Prefilter, { word }: Word): boolean {
 }
 
 /**
- * Prepares words for {@link mayContain}: lower case, at least two characters. The text's case is ignored; 0 stands for any
- * digit, and a non-ASCII character for any other non-ASCII character.
+ * Words for {@link mayContain}: lower case, at least two characters. The text's case is ignored; 0 stands for any digit, and a
+ * non-ASCII character for any other non-ASCII character.
  */
-export function anyOf(...words: readonly string[]): Words {
-  return words.map(word => {
-    const pairs: number[] = []
-    let rarest = -1
-    let least = Infinity
-    let before = kindOf(word, 0)
-    for (let at = 1; at < word.length; at++) {
-      const kind = kindOf(word, at)
-      const pair = pairOf(before, kind)
-      const frequency = (FREQUENCY[before] ?? 0) + (FREQUENCY[kind] ?? 0)
-      pairs.push(pair)
-      if (frequency < least) {
-        rarest = pair
-        least = frequency
-      }
-      before = kind
+export function anyOf(...list: readonly string[]): Words {
+  return { list, prepared: undefined }
+}
+
+function prepare(word: string): Word {
+  const pairs: number[] = []
+  const exact: number[] = []
+  let rarest = -1
+  let least = Infinity
+  for (let at = 1; at < word.length; at++) {
+    const [before, kind] = [kindOf(word, at - 1), kindOf(word, at)]
+    const pair = pairOf(before, kind)
+    const frequency = (FREQUENCY[before] ?? 0) + (FREQUENCY[kind] ?? 0)
+    pairs.push(pair)
+    exact.push((exactOf(word, at - 1) << 7) | exactOf(word, at))
+    if (frequency < least) {
+      rarest = pair
+      least = frequency
     }
-    // Words with such wildcards are recognised by their pairs only.
-    const exact = pairs.map((_, at) => (exactOf(word, at) << 7) | exactOf(word, at + 1))
-    return { rarest, pairs, exact, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
-  })
+  }
+  // Words with such wildcards are recognised by their pairs only.
+  return { rarest, pairs, exact, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
 }
 
 function kindOf(text: string, at: number): number {

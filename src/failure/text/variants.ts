@@ -1,6 +1,7 @@
 import {
   type CompiledPhrases,
   DIGITS,
+  digit,
   digitValue,
   FIRST_SHORT,
   MARK,
@@ -10,6 +11,8 @@ import { NUMBER } from './tokens.ts'
 
 /** Gap sizes by their number: none, within a sentence, and (negative) across sentences. */
 const GAPS = [0, 10, -40]
+
+const FIRST_SHORT_MARK = digit(FIRST_SHORT).charCodeAt(0)
 
 /** Longer lists of witnesses cost more than they save. */
 const MOST_WITNESSES = 32
@@ -51,20 +54,19 @@ export class Variants {
   /** By word number: the phrases looked up by that word. */
   readonly #byWord: (number[] | undefined)[]
 
-  constructor({ phrases, once }: CompiledPhrases, words: readonly string[]) {
+  constructor({ words, count, phrases, once }: CompiledPhrases) {
     this.#text = phrases
     this.#once = once
-    this.#byWord = new Array(words.length).fill(undefined)
-    for (let word = NUMBER + 1; word < words.length; word++)
-      if ((words[word] as string).charCodeAt(0) < 58 && /^\d+$/.test(words[word] as string))
-        this.#numbers.push(word)
+    this.#byWord = new Array(count).fill(undefined)
+    const named = /^ #((?: \d+(?= |$))*)/.exec(words)?.[1]?.split(' ').length ?? 1
+    for (let word = NUMBER + 1; word < NUMBER + named; word++) this.#numbers.push(word)
     this.#scan()
   }
 
-  /** Finds where phrases and brackets begin. A loop without calls for most marks. */
+  /** Finds where phrases and brackets begin. Reads only the numbers of words that a phrase is looked up by. */
   #scan(): void {
     const text = this.#text
-    const brackets = this.#brackets
+    const { length } = text
     let next = this.#once
     let phrase = 0
     /** Whether a part that the phrase is looked up by is being read, and whether it is in brackets. */
@@ -73,17 +75,34 @@ export class Variants {
     let before = 0
     let rarest = 0
     this.#phrases.push(0, next)
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < length; ) {
       const mark = text.charCodeAt(at++)
-      let word = -1
-      if (mark === MARK.nextWord) word = next++
-      else if (mark >= MARK.firstDigit) {
-        const first = digitValue(mark)
-        word = first - FIRST_SHORT
-        if (word < 0) word = first * DIGITS + digitValue(text.charCodeAt(at++)) + SHORT_WORDS
+      if (mark >= MARK.firstDigit || mark === MARK.nextWord) {
+        let word = next
+        if (mark === MARK.nextWord) next++
+        else {
+          const isShort = mark >= FIRST_SHORT_MARK
+          if (isAnchor) {
+            const first = digitValue(mark)
+            word = isShort
+              ? first - FIRST_SHORT
+              : first * DIGITS + digitValue(text.charCodeAt(at)) + SHORT_WORDS
+          }
+          if (!isShort) at++
+        }
+        if (isAnchor) {
+          // Of a choice of several words, the rarest: it has the highest number.
+          rarest = before === MARK.joined ? Math.max(rarest, word) : word
+          if (text.charCodeAt(at) !== MARK.joined) this.#lookUpBy(rarest, phrase)
+          isAnchor = isInside
+        }
+      } else if (mark === MARK.anchor) isAnchor = true
+      else if (mark === MARK.phraseEnd) {
+        this.#phrases.push(at, next)
+        phrase++
       } else if (mark === MARK.choices) {
         isInside = true
-        brackets.push(at, next)
+        this.#brackets.push(at, next)
       } else if (mark === MARK.choicesEnd) {
         isInside = false
         isAnchor = false
@@ -94,27 +113,16 @@ export class Variants {
           isAnchor = false
         }
         at += 2
-      } else if (mark === MARK.anchor) isAnchor = true
-      else if (mark === MARK.phraseEnd) {
-        this.#phrases.push(at, next)
-        phrase++
-      }
-      if (word >= 0 && isAnchor) {
-        // Of a choice of several words, the rarest: it has the highest number.
-        rarest = before === MARK.joined ? Math.max(rarest, word) : word
-        if (text.charCodeAt(at) !== MARK.joined) this.#lookUpBy(rarest, phrase)
-        isAnchor = isInside
       }
       before = mark
     }
   }
 
   #lookUpBy(rarest: number, phrase: number): void {
-    for (const word of this.#meant(rarest)) {
-      const others = this.#byWord[word]
-      if (!others) this.#byWord[word] = [phrase]
-      else if (others[others.length - 1] !== phrase) others.push(phrase)
-    }
+    if (rarest === NUMBER) for (const word of this.#numbers.slice(1)) this.#lookUpBy(word, phrase)
+    const others = this.#byWord[rarest]
+    if (!others) this.#byWord[rarest] = [phrase]
+    else if (others[others.length - 1] !== phrase) others.push(phrase)
   }
 
   /** The words that a word stands for: several if it is any number. */
@@ -165,11 +173,6 @@ export class Variants {
       if (!isSkipped) gap = 0
     }
     return variants
-  }
-
-  /** Whether any variant is looked up by this word. */
-  has(word: number): boolean {
-    return this.#byWord[word] !== undefined
   }
 
   /**

@@ -4,7 +4,7 @@ import { Vocabulary } from './vocabulary.ts'
 import { WordIndex } from './word-index.ts'
 
 function vocabularyOf(words: string[]): Vocabulary {
-  return new Vocabulary(new WordIndex(words))
+  return new Vocabulary(new WordIndex(words.join(' '), words.length))
 }
 
 function wordsOf(text: string): string[] {

@@ -1,22 +1,43 @@
 import { APOSTROPHE, folded, KIND } from './characters.ts'
 import { NUMBER, UNKNOWN } from './tokens.ts'
 
+const SPACE = 32
+
 /** A hash table of words that can look up part of a text without copying it. */
 export class WordIndex {
   // Public fields on purpose: private ones cost a check on every access.
-  readonly words: readonly string[]
+  readonly words: string
+  /** By word number: where the word begins in {@link words}. It ends before the space before the next. */
+  readonly starts: Int32Array
   readonly hashes: Int32Array
   /** Open addressing: a slot holds a word number; 0 is free. */
   readonly slots: Int32Array
 
-  /** @param words folded, indexed by their number; the first two are reserved (see tokens.ts) */
-  constructor(words: readonly string[]) {
+  /**
+   * Reads the words in one pass without taking them apart, because the first failure waits for it.
+   *
+   * @param words folded, separated by spaces; the first two are reserved (see tokens.ts)
+   */
+  constructor(words: string, count: number) {
     this.words = words
-    this.hashes = Int32Array.from(words, word => hashOf(word, 0, word.length))
+    this.starts = new Int32Array(count + 1)
+    this.hashes = new Int32Array(count)
     let size = 1_024
-    while (size < words.length * 4) size *= 2
+    while (size < count * 4) size *= 2
     this.slots = new Int32Array(size)
-    for (let id = NUMBER + 1; id < words.length; id++) this.place(id)
+    let id = 0
+    let hash = 0
+    for (let at = 0; at <= words.length; at++) {
+      const code = at < words.length ? words.charCodeAt(at) : SPACE
+      if (code !== SPACE) {
+        hash = (Math.imul(hash, 31) + code) | 0
+        continue
+      }
+      this.hashes[id] = hash
+      if (id > NUMBER) this.place(id)
+      this.starts[++id] = at + 1
+      hash = 0
+    }
   }
 
   find(hash: number, text: string, start: number, end: number): number {
@@ -25,8 +46,22 @@ export class WordIndex {
     for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
       const id = slots[slot] as number
       if (id === UNKNOWN) return UNKNOWN
-      if (hashes[id] === hash && isSameWord(this.words[id] as string, text, start, end)) return id
+      if (hashes[id] === hash && this.isAt(id, text, start, end)) return id
     }
+  }
+
+  /** True if a text has this word from `start` to `end`. */
+  isAt(id: number, text: string, start: number, end: number): boolean {
+    const { words, starts } = this
+    const stop = (starts[id + 1] as number) - 1
+    let at = starts[id] as number
+    for (let i = start; i < end; i++) {
+      const code = text.charCodeAt(i)
+      if (KIND[code] === APOSTROPHE) continue
+      if (at >= stop || words.charCodeAt(at) !== folded(code)) return false
+      at++
+    }
+    return at === stop
   }
 
   place(id: number): void {
@@ -49,15 +84,4 @@ export function hashOf(text: string, start: number, end: number): number {
     if (KIND[code] !== APOSTROPHE) hash = (Math.imul(hash, 31) + folded(code)) | 0
   }
   return hash
-}
-
-function isSameWord(word: string, text: string, start: number, end: number): boolean {
-  let at = 0
-  for (let i = start; i < end; i++) {
-    const code = text.charCodeAt(i)
-    if (KIND[code] === APOSTROPHE) continue
-    if (at >= word.length || word.charCodeAt(at) !== folded(code)) return false
-    at++
-  }
-  return at === word.length
 }

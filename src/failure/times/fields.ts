@@ -7,22 +7,12 @@ import { readResetNumber, type Stated } from './stated.ts'
 
 /** The unit of a field's number. Points in time may be numbers or dates. */
 const MILLISECONDS = new Set(['retry_after_ms', 'retry_delay_ms'])
-const SECONDS = new Set([
-  'retry_after',
-  'retry_after_seconds',
-  'estimated_time',
-  'resets_in_seconds',
-  'reset_seconds',
-  'reset_after',
-  'retry_delay',
-  'quota_reset_delay',
-  'backoff_seconds',
-  'wait_seconds',
-  'cooldown_seconds',
-  'retry_in_seconds',
-  'reset_in_seconds',
-  'suspended_time',
-])
+const SECONDS = new Set(
+  `retry_after retry_after_seconds estimated_time resets_in_seconds reset_seconds reset_after retry_delay
+  quota_reset_delay backoff_seconds wait_seconds cooldown_seconds retry_in_seconds reset_in_seconds suspended_time`.split(
+    /\s+/,
+  ),
+)
 
 /** The wait that a body or an SDK's error states in a field. */
 export function waitFromField({ key, value }: WaitField, clock: Clock): Stated | undefined {

@@ -23,6 +23,8 @@ describe('the duration of a wait', () => {
     ['Quota exceeded, resets in 2 days, 0:30:00', 2 * DAY + 30 * MINUTE],
     ['Too many requests. Try again in 1.5 hours', 1.5 * HOUR],
     ['Too many requests. Try again in 2½ minutes', 2.5 * MINUTE],
+    ['Rate limit reached. Try again in a moment, or retry in 30 seconds.', 30 * SECOND],
+    ['Rate limit reached. You can send more in a moment, in full after 30 seconds', 30 * SECOND],
     ['usage limit reached, resets 7am', 21 * HOUR],
     ['usage limit reached, resets 11pm', 13 * HOUR],
     ['usage limit reached · resets 7pm', 9 * HOUR],

@@ -1,14 +1,21 @@
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter, prefilterOf } from '../text/prefilter.ts'
 import { lengthAbroad } from './abroad.ts'
-import { DURATION_SOURCE, parseCjkDuration, parseDuration, UNIT_SOURCE } from './duration.ts'
+import {
+  DURATION_SOURCE,
+  PRINTED_SOURCE,
+  parseCjkDuration,
+  parseDuration,
+  parsePrinted,
+  UNIT_SOURCE,
+} from './duration.ts'
 import { type Clock, parseMoment } from './moment.ts'
-import { PRINTED_SOURCE, parsePrinted } from './printed.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
-const LENGTH = `(${DURATION_SOURCE})`
+/** A duration at a given place. Apart from the words before it: it is large, and with each of them would be compiled again. */
+const DURATION = new RegExp(DURATION_SOURCE, 'iy')
 
-/** Sentences that state a duration. A tool's own "retrying in 4 s" does not count as the provider's word. */
+/** Words before a duration. A tool's own "retrying in 4 s" does not count as the provider's word. */
 const LENGTHS = [
   {
     needs: anyOf('try again', 'retry', 'try your', 'come back'),
@@ -87,7 +94,21 @@ const LENGTHS = [
 ]
 
 function lengthAfter(words: string): RegExp {
-  return new RegExp(words + LENGTH, 'i')
+  // Behind a gap, only the whole duration shows where the gap ends.
+  const start = /\{0,\d/.test(words) ? DURATION_SOURCE : '[\\d~½¼¾aho]'
+  return new RegExp(`${words}(?=${start})`, 'gi')
+}
+
+/** The first duration behind such words, and where it ends. */
+function durationAfter(words: RegExp, text: string): { length: string; end: number } | undefined {
+  words.lastIndex = 0
+  for (let before = words.exec(text); before; before = words.exec(text)) {
+    DURATION.lastIndex = words.lastIndex
+    const length = DURATION.exec(text)?.[0]
+    if (length !== undefined) return { length, end: DURATION.lastIndex }
+    words.lastIndex = before.index + 1
+  }
+  return undefined
 }
 
 const MILLISECONDS = /\bretry[-_ ]?after[-_ ]?ms\\?["']?\s?[:=]\s?\\?["']?(\d{1,9})\b/i
@@ -195,10 +216,10 @@ function lengthIn(text: string): number | undefined {
 
 function lengthInWords(text: string, prefilter: Prefilter): number | undefined {
   for (const { needs, form } of LENGTHS) {
-    const found = mayContain(prefilter, needs) ? form.exec(text) : null
+    const found = mayContain(prefilter, needs) ? durationAfter(form, text) : undefined
     if (!found) continue
-    const ms = parseDuration(found[1] as string)
-    if (ms !== undefined) return isWhole(text, found, form, ms) ? ms : Number.NaN
+    const ms = parseDuration(found.length)
+    if (ms !== undefined) return isWhole(text.slice(found.end), form, ms) ? ms : Number.NaN
   }
   return undefined
 }
@@ -206,10 +227,9 @@ function lengthInWords(text: string, prefilter: Prefilter): number | undefined {
 const CUT = /^,?(?: and)? ?(?:\d[\d.,]*)? ?(?:…|\.{3}|$)/
 
 /** False for a duration that breaks off before its last unit, or that the same words contradict further on. */
-function isWhole(text: string, found: RegExpExecArray, form: RegExp, ms: number): boolean {
-  const rest = text.slice(found.index + found[0].length)
+function isWhole(rest: string, form: RegExp, ms: number): boolean {
   if (CUT.test(rest) && /^,?(?: and)? ?\d|^ ?(?:…|\.{3})\S/.test(rest)) return false
-  const again = form.exec(rest)?.[1]
+  const again = durationAfter(form, rest)?.length
   const other = again === undefined ? undefined : parseDuration(again)
   return other === undefined || Math.abs(other - ms) <= Math.max(1_000, ms / 10)
 }

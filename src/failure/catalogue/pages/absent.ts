@@ -36,18 +36,17 @@ thing: not_found general · a file, session, record or address does not exist
     (is|was|were|are) (missing|gone|deleted|removed) (from|on|in),
     no (matching|) … (with|by|for) (id|key|name|email|title|number|uuid|this name|the name|that name), no (matching|) … (named|called) … (found|exists|available),
     no (record|entry|file|user|project|repository|document|object|item|job|task|run|channel|message|account|resource|issue|tab|page|element|branch|commit|package|match|matches) (was|were|is|with|named|called|found|exists),
-    (has been|was) (deleted|removed|archived), (nothing|none|no one) (was|were|) found, no such,
+    (has been|was) (deleted|removed|archived), (nothing|none|no one) (was|were|) found, none of the … (directories|folders|files|paths) (is|are|were|was|could be|can be) (accessible|readable|writable|found|valid|usable|opened), no such,
     (file|path|directory|folder|resource|record|page|object|repository|database|relation|table|key|item|tool|endpoint|url|entity|document|container|image|package|channel|chat|user|index|branch|issue) … (not found|does not exist|doesnt exist|not exist),
     no (conversation|session|thread|matching script|matching distribution|results|rows) (was|were|) (found|with), not found,
     (does not|doesnt) (exist|appear to have a file), unknown (tool|session|resource|endpoint|path|revision),
-    (could not|couldnt|cannot|cant|unable to|failed to) (find|be found|locate), enoent, did not match any, unexpected endpoint,
+    (could not|couldnt|cannot|cant|unable to|failed to) (find|be found|locate), enoent, (did|does) not match any, unexpected endpoint,
     no (devices|matches|candidates|files|hosts|targets) … found,
     (konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden
   unless no results were, or there was another issue
   eg No conversation found with session ID: 00000000-0000-4000-8000-000000000000
 module: not_found specific · a dependency is not installed
-  says (cannot|couldnt|could not|cant|unable to) find (module|package|the package), no module named, cannot resolve module,
-    import error, missing (optional|) (dependency|package|module)
+  says no module named, cannot resolve module, import error, missing (optional|) (dependency|package|module)
   eg No module named 'yaml'
 `,
 )

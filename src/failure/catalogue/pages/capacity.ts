@@ -57,7 +57,7 @@ loading: loading specific none · a model or a server is still starting; the sam
     is (still|currently|) (starting up|starting|restarting|booting|rebooting|initializing|warming up|recovering|shutting down), (warming|is scaling) up,
     scaling (up|) from zero, (node|instance|replica|cluster|shard|pod|deployment|endpoint) (is|) not ready, cold start,
     not ready or lagging, agreement is being created, subscription is being processed
-  unless error loading model, failed to load, loading was stopped
+  unless (error|failed|failure) loading, (failed to|could not) load, loading was stopped
   eg {"status":503,"headers":{},"body":{"error":"Model bigcode/x is currently loading","estimated_time":20.5}}
 `,
 )

@@ -12,19 +12,11 @@ config: config specific · a setting is wrong or missing; somebody has to change
   or code exit=42|44|52; also agent=qwen
   or code FatalInputError FatalSandboxError FatalUntrustedWorkspaceError proxy_invalid cwd_unavailable provider_not_allowed
     shell_tool_missing sandbox_required_unavailable startup_managed
-  or code exit=2; also agent=codex
-  or code exit=2; also agent=aider
-  or code exit=2; also agent=goose
-  or code exit=2; also agent=crush
-  or code exit=2; also agent=kimi
-  or code exit=2; also agent=droid
-  or code exit=2; also agent=openhands
-  or code exit=2; also agent=swe-agent
+  or code exit=2; also agent=codex|aider|goose|crush|kimi|droid|openhands|swe-agent
   eg as codex {"exitCode":2,"signal":null,"stdout":"","stderr":""}
 max_turns: max_turns specific · the limit of turns that the caller set was reached
   code FatalTurnLimitedError subtype=error_max_turns
-  or code exit=53; also agent=gemini
-  or code exit=53; also agent=qwen
+  or code exit=53; also agent=gemini|qwen
   eg {"exitCode":53,"signal":null,"stdout":"","stderr":"{\\"session_id\\":\\"s-1\\",\\"error\\":{\\"type\\":\\"Error\\",\\"message\\":\\"stopped\\"}}"}
 max_budget: max_budget specific · the budget that the caller set was reached
   code subtype=error_max_budget_usd
@@ -42,11 +34,9 @@ context_overflow: context_overflow specific · the input does not fit the model
   eg {"exitCode":0,"signal":null,"stdout":"{\\"trajectory\\":[],\\"info\\":{\\"exit_status\\":\\"exit_context\\"}}","stderr":""}
 aborted: aborted specific · somebody or the program cancelled it
   code FatalCancellationError terminal_reason=aborted_streaming|aborted_tools
-  or says tool execution aborted
-  eg "\\"title\\": \\"read config\\", \\"error\\": \\"Tool execution aborted\\""
+  eg {"message":"it failed","code":"FatalCancellationError"}
 bad_json: bad_json specific · the answer cannot be read; a fresh one usually can
   code terminal_reason=malformed_tool_use_exhausted
-  or says tool call could not be parsed
   eg {"exitCode":1,"signal":null,"stdout":"{\\"type\\":\\"result\\",\\"is_error\\":true,\\"session_id\\":\\"s-1\\",\\"num_turns\\":1,\\"subtype\\":\\"error_during_execution\\",\\"terminal_reason\\":\\"malformed_tool_use_exhausted\\"}","stderr":""}
 startup_login: auth typed · it stopped before the first turn because the organisation or its gateway does not accept the login
   code startup_org startup_gateway
@@ -64,16 +54,14 @@ billing: billing specific · money, credit or the plan ran out, or a payment is 
   or code error_type=quota; also agent=copilot
   eg You have no remaining quota for premium requests
 stalled: stream_cut typed · the answer broke off before its end
-  says api error terminated, stalled mid stream, response stopped arriving, (response|stream) stalled before a response,
-    went to sleep mid
+  says api error terminated, stalled mid stream, (response|stream) stalled before a response, went to sleep mid
   or code ended=cut_off
   eg {"exitCode":1,"signal":null,"stdout":"API Error: Response stalled mid-stream. The response above may be incomplete.","stderr":""}
 auth: auth specific · the key, token or login is missing, wrong or expired
   says api key helper … (failing|failed|returned), no auth type is selected, free tier (has been|was|is) discontinued,
     (provider auth|litellm permission denied) error, failed to initialize provider, run prompt (provider auth error|auth),
     missing environment variable … (key|token)
-  or code exit=41; also agent=gemini
-  or code exit=41; also agent=qwen
+  or code exit=41; also agent=gemini|qwen
   or code ProviderInitError PAID_MODEL_AUTH_REQUIRED
   eg {"exitCode":1,"signal":null,"stdout":"Your apiKeyHelper script is failing. See /status","stderr":""}
 broken_session_file: bad_json specific permanent · the stored session is damaged; reading it again fails the same way
@@ -84,15 +72,14 @@ max_tokens: max_tokens specific · the limit of tokens that the caller set was r
   eg {"exitCode":1,"signal":null,"stdout":"{\\"type\\":\\"thread.started\\",\\"thread_id\\":\\"t-1\\"}\\n{\\"type\\":\\"turn.failed\\",\\"error\\":{\\"message\\":\\"agent thread limit reached\\"}}","stderr":""}
 server_error: server_error typed · it failed on their side; the same request usually works later
   says stream disconnected before completion …… (error occurred|had an error) while processing your request,
-    may cause temporary errors, empty response with no (text|content)
+    empty response with no (text|content)
   or code INVALID_STREAM
   eg {"exitCode":1,"signal":null,"stdout":"{\\"type\\":\\"thread.started\\",\\"thread_id\\":\\"t-1\\"}\\n{\\"type\\":\\"turn.failed\\",\\"error\\":{\\"message\\":\\"stream disconnected before completion: An error occurred while processing your request. You can retry your request.\\"}}","stderr":""}
 lost_thread: not_found typed · the thread to resume is not stored here
   says no rollout found
   eg no rollout found for thread id 0199
 tool: disk_full specific · exit 54: a tool found the disk full, the only tool error that ends a run
-  code exit=54; also agent=gemini
-  or code exit=54; also agent=qwen
+  code exit=54; also agent=gemini|qwen
   or code FatalToolExecutionError
   eg {"exitCode":54,"signal":null,"stdout":"","stderr":"{\\"session_id\\":\\"s-1\\",\\"error\\":{\\"type\\":\\"Error\\",\\"message\\":\\"stopped\\"}}"}
 account: forbidden specific account · the account has to be verified in a browser, or is suspended

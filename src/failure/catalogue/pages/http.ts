@@ -91,9 +91,6 @@ client_certificate: auth typed · 495, 496: the client certificate is refused
 unreachable_origin: network status none · Cloudflare's 521 and 523: the origin refused or is unreachable
   status 521 523
   eg {"status":521,"headers":{},"body":""}
-origin_tls: tls typed · Cloudflare's 525 and 526: the origin's certificate is refused
-  status 525 526
-  eg {"status":526,"headers":{},"body":""}
 unavailable: overloaded status · 503: not now; unless it says when to come back, the request may have got through
   status 503
   eg {"status":503,"headers":{},"body":""}

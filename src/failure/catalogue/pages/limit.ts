@@ -83,7 +83,8 @@ too_many: rate_limit typed · too many requests in a short window: the ordinary 
     (hit|reached|exceeded|at) (its|your|the|their) (concurrency|burst|throughput|parallel|qps) (cap|limit|ceiling|quota),
     (exceeded|reached) (its|your|the) (allowed|maximum|permitted) number of (parallel|concurrent|simultaneous) (generations|requests|jobs|calls|sessions|tasks|runs|connections|),
     (faster|more often|more requests|more quickly) than (your|the) (plan|tier|account|subscription) (allows|permits),
-    (excessive|too frequent) (requests|calls|traffic), out of … (count|call|calls|request|requests|rate|frequency|times) limit,
+    (excessive|too frequent) (requests|calls|traffic),
+    out of … (count|call|calls|request|requests|rate|frequency|times) limit,
     too many (visits|hits|accesses|operations|api calls|lookups|searches|commands|events|updates|submissions|requests|attempts|tries|calls|messages|queries|retries in|tokens),
     you can only (make|send|do|submit|call|perform) # … (per|every|in|within),
     (only|at most|up to|maximum of|max|limit|limit of|limit is) # (requests|calls|messages|queries) (per|every|in|within|each),
@@ -96,10 +97,9 @@ too_many: rate_limit typed · too many requests in a short window: the ordinary 
     reduce (the|your) … (frequency|rate) (of|) (requests|calls|your|),
     (exceeded|exceeds|over) (the|your|) (number|maximum number|max number) of (concurrent|parallel|simultaneous|allowed) (requests|connections|calls|sessions|jobs),
     number of concurrent (requests|connections|calls|sessions|jobs|streams),
-    (maximum|max) (number of|) (concurrent|parallel|simultaneous) (requests|connections|calls|sessions|jobs),
+    (maximum|max|limit) (number of|of #|) (concurrent|parallel|simultaneous) (requests|connections|calls|sessions|jobs),
     (before|between) (making|sending|trying|submitting) (another|more|new) (request|requests|message|call),
     wait (a moment|a bit|a little|a few|some time|a while) before, requests are being (limited|throttled|rejected),
-    (requests|calls|queries|messages) (are|is|) (being|) (rate limited|throttled|limited),
     per (second|minute|sec|min) (was|has been|is|) (exceeded|reached), expected available in #, available in # seconds,
     flood (wait|control|limit), (spamming|spam) … (slow|wait), (you are being|rate) limited,
     (maximum|max|limit of) (number of|) (concurrent|parallel|simultaneous|running|active) … (reached|exceeded|hit),
@@ -117,9 +117,9 @@ too_many: rate_limit typed · too many requests in a short window: the ordinary 
     (token|tokens|request|requests) quota exceeded,
     too many (concurrent|parallel|simultaneous) (requests|connections|calls|jobs),
     (rate|request|requests|token|tokens|concurrency|frequency|throughput|api|call|calls|message|messages|query|queries) (limit|limits) (has been|have been|was|is|) (exceeded|reached|hit),
-    (exceeded|exceed|hit|reached|over|exceeds) (your|the|a|an|our|this|account|organization) … rate limit, past the per minute,
-    (requests|tokens|calls|messages) per (minute|min|second|sec|hour), per minute (limit|quota|rate),
-    throttling (exception|error|exceeded), throttled, ratelimited, rate limit error, resource (has been|) exhausted, limit requests,
+    (exceeded|exceed|hit|reached|over|exceeds) (your|the|a|an|our|this|account|organization) … rate limit,
+    past the per minute, (requests|tokens|calls|messages) per (minute|min|second|sec|hour), per minute (limit|quota|rate),
+    throttling (exception|error|exceeded), (rate|request|call|frequency|concurrency) limit error, throttled, ratelimited, resource (has been|) exhausted, limit requests,
     (för|for|liian|çok|příliš|túl|prea|zbyt|πάρα|занадто|terlalu|za|trop|limite|zu|слишком) (många|mange|monta|paljon|fazla|mnoho|sok|multe|wiele|πολλά|багато|banyak|dużo|de|viele|много) (förfrågningar|anrop|begäranden|anmodninger|forespørsler|kald|pyyntöä|pyyntöjä|istek|talep|požadavků|dotazů|kérés|kérelem|cereri|solicitări|żądań|zapytań|αιτήματα|запитів|permintaan|demandes|débit|anfragen|requêtes|запросов),
     (забагато|слишком|demasiadas|muitas|muitos|troppe) (запитів|часто|peticiones|requisições|pedidos|richieste|solicitudes|solicitações),
     quá nhiều yêu cầu, (طلبات|الطلبات) (كثيرة|كثيره), (عدد كبير|الكثير) … (الطلبات|طلبات), (تجاوز|تجاوزت) … (المعدل|الطلبات),
@@ -128,7 +128,8 @@ too_many: rate_limit typed · too many requests in a short window: the ordinary 
     بہت زیادہ درخواستیں, (درخواست|درخواستها|درخواستهای) … (بیش از حد|زیاد), คำขอ(มาก|บ่อย)เกินไป,
     เกินขีดจำกัด(การเรียก|อัตรา|คำขอ), (твърде|previše|príliš|превише) (много|veľa|) (заявки|zahtjeva|požiadaviek|захтева),
     massa sol licituds, masyadong maraming, 請求次數過多,
-    (請求過於頻繁|請求過多|频繁|请求过多|请求次数|限速|触发限制|超过并发|并发限制|リクエスト数|リクエストが多|レート制限|요청이 너무|너무 많은 요청|요청 제한|속도 제한|上限に達し|请求频率|速率限制|限流|频率过高), (调用频率|并发数)
+    (請求過於頻繁|請求過多|频繁|请求过多|请求次数|限速|触发限制|超过并发|并发限制|并发超|リクエスト数|リクエストが多|レート制限|요청이 너무|너무 많은 요청|요청 제한|속도 제한|上限に達し|请求频率|速率限制|限流|频率过高),
+    (调用频率|并发数)
   unless tool calls
   eg Too many sign-ins, try again later
 rate_limit_mentioned: rate_limit general · mentions a rate limit without saying it was exceeded; counts only if nothing stronger is said

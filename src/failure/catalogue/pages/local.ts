@@ -9,12 +9,11 @@ export default page(
   `
 usage: config specific · the program was called with an unknown option or argument
   says (option|flag|switch|argument) … (requires|needs|expects|expected) (an|a|one) (argument|value|parameter),
-    (unknown|unrecognized|unexpected|invalid|bad) (option|flag|arguments|command line|switch|subcommand),
-    unexpected argument … found, no such option,
+    (unknown|unrecognized|unexpected|invalid|bad) (option|flag|arguments|command line|switch|subcommand), no such option,
     (unknown|unrecognized|unexpected|invalid|unsupported) (key|keys|setting|property|section|table) … (in|yaml|toml|config|configuration|settings),
     (yaml|toml|json|config|ini|settings) … unknown (key|setting|property|section),
     missing (required|mandatory) (option|flag|options|flags|switch), (option|flag) … (is|are) (required|missing|mandatory),
-    error the following (required|) arguments, you must provide a message
+    error the following (required|) arguments
   eg error: unknown option '--no-such-flag'
 settings: config general · a setting is missing or wrong; it fails the same way until it is changed
   says unknown (encoder|decoder|codec|muxer|filter|plugin|preset|profile|scheme),
@@ -23,12 +22,12 @@ settings: config general · a setting is missing or wrong; it fails the same way
     (assign|add|put) it to … (environment variable|env var),
     (does not|doesnt|do not|dont) have (a|an|any|the) … (configured|defined|set up|installed),
     (requires|require|needs|need) (an|a|the) (composite|) (index|extension|plugin|migration),
-    you (must|need to|have to|should) (first|) (enable|activate|turn on|install|configure|choose|select|initialize|initialise|register|accept),
+    you (must|need to|have to|should) (first|) (decrease|enable|activate|turn on|install|configure|choose|select|initialize|initialise|register|accept),
     (must|needs to|need to|has to|have to) be (enabled|installed|configured|activated|initialized|initialised|registered|turned on),
     (failed|unable) to ensure … enabled, requires (a quota project|user approval), (which is|llm) not set,
     (corrupt|corrupted) (loose reference|reference|index file|cache|state file|lock file|configuration),
     (no|not|missing|without) (api|) (endpoint|base url|url|host|provider|backend|key|region|project|database|credentials|model) (is|was|) (configured|set|specified|defined|given),
-    only if cached, (cache|offline) mode,
+    not (been|) (booted|compiled|built|linked|packaged|shipped) with, only if cached, (cache|offline) mode,
     (not|no|isnt|arent) (configured|set up|initialized|initialised) (in|for|on|with|correctly|properly|yet),
     (missing|undefined|unset|empty) (required|) (environment|env|config|configuration) (variable|variables|value|setting|key|entry),
     (config|configuration|settings|yaml|toml) … (invalid|malformed|could not be read|cannot be read|cannot be parsed|parse error|syntax error),
@@ -53,7 +52,7 @@ not_a_git_repo: not_a_git_repo specific · the working directory is not a git re
 version: version_mismatch typed · client and server do not speak the same version
   says no (matches for kind|matching manifest for),
     (no|not|doesnt have|does not have|without) … (wheel|wheels|binary|binaries|build|builds|distribution|release|image|manifest) for (the|this|your) (current|) (platform|architecture|system|os),
-    (not supported|unsupported|not available) (on|for) (this|your|the|current) (platform|architecture|operating system|os),
+    (not supported|unsupported|not available) (on|for) (this|your|the|current|) (platform|architecture|operating system|os|linux|darwin|macos|windows|win32|arm64|aarch64|amd64|x64),
     unsupported (platform|architecture|operating system|version|versions|release|engine), (deprecated|outdated|obsolete|old) (version|release) of,
     (engine|package|module|plugin|extension|library|binary|build) … (incompatible|not compatible) with,
     requires a different (python|node|java|version|ruby|php), expected version … got, module … has no attribute,
@@ -252,7 +251,7 @@ crash_signal: crash typed · the runtime or the kernel ended the program because
   says segmentation fault, core dumped, bus error, illegal instruction, access violation
   eg Segmentation fault (core dumped)
 crash: crash general · the program crashed; nothing says why
-  says crashed, fatal error in, native stack trace, unexpectedly stopped, agent loop died, rust backtrace,
+  says crashed, fatal error in, native stack trace, unexpectedly stopped, agent loop died,
     process (terminated|was killed|killed|died) (by|with) signal, terminated (by signal|unexpectedly), exited unexpectedly,
     (server process|runtime) exited
   eg The model has crashed without additional information. (Exit code: 18446744072635812000)

@@ -52,7 +52,7 @@ unreachable: network status · a required service cannot be reached, or is not r
   eg bridge unreachable
 eof: eof general · the other side hung up before an answer
   says (#|server|host|peer|endpoint|origin|target) failed to respond, socket hang up, other side closed, eof,
-    empty reply from server, without sending a response, received no bytes, unexpected end of (file|input stream),
+    empty reply from server, premature (end|eof) (of|), without sending a response, received no bytes, unexpected end of (file|input stream),
     failed to fill whole buffer; unless eof error
   eg Error: socket hang up
 stream_cut: stream_cut general · an answer had begun and was cut off; part of the work is done
@@ -87,12 +87,15 @@ tls: tls specific · a certificate or the TLS handshake is refused; it fails aga
   says (self signed|invalid peer) certificate,
     certificate (has expired|verify failed|verification failed|is not trusted|not trusted|is not yet valid|required|error|unknown|signed by unknown authority|validation failed|is invalid),
     unable to (get local issuer certificate|get issuer cert|get issuer certificate|verify the first certificate|verify leaf signature),
-    (ssl|tls) (certificate|handshake failed|handshake failure|error|routines), ssl … certificate, wrong version number,
+    (ssl|tls) (certificate|handshake failed|handshake failure|routines), ssl … certificate, wrong version number,
     packet length too long, certificate … (verification|verify|validation) (error|failed|failure), pkix path (building|validation) failed,
     x509, err tls cert, hostname … (does not match|doesnt match) (certificate|the certificate),
     does not look like a tls handshake, http response to https client, unrecognized ssl message, corrupt message of type,
     (received fatal|generated client) alert, no (subject alternative|alternative certificate)
   unless (before secure tls connection|ssl error syscall|violation of protocol|unexpected eof|connection reset|connection was reset|connection timed out|econnreset|broken pipe)
   eg Unable to connect to API: Self-signed certificate detected. Check your proxy or corporate SSL certificates
+tls_error: tls status · an error of TLS, without saying which; a connection that was closed is the more specific cause
+  says (ssl|tls) error
+  eg TLS error: no cipher in common
 `,
 )

@@ -31,8 +31,7 @@ cannot_listen: config specific · another program listens on that port, or the a
   or says listen (eaddrinuse|eaddrnotavail), address already in use
   eg thrown {"message":"listen EADDRINUSE: address already in use :::3000","code":"EADDRINUSE","syscall":"listen"}
 no_program: binary_not_found specific · there is no such program to start, or no such folder to start it in
-  code ENOENT; also syscall=spawn
-  or code ENOENT; also syscall=spawnsync
+  code ENOENT; also syscall=spawn|spawnsync
   eg thrown {"message":"could not start","code":"ENOENT","syscall":"spawn claude"}
 daemon_socket: network specific none · a daemon's socket file is missing: the daemon is not running
   code ENOENT; also syscall=connect
@@ -44,9 +43,7 @@ timeout: timeout typed · a socket or a library waited too long
 connect_timeout: connect_timeout typed none · the connection was never made
   code ETIMEDOUT; also syscall=connect
   or code ETIMEOUT ERR_TLS_HANDSHAKE_TIMEOUT UND_ERR_CONNECT_TIMEOUT CONNECT_TIMEOUT ConnectTimeoutError
-  or code TimeoutError; also event=lookup
-  or code TimeoutError; also event=connect
-  or code TimeoutError; also event=secureconnect
+  or code TimeoutError; also event=lookup|connect|secureconnect
   eg {"message":"it failed","code":"ETIMEDOUT","syscall":"connect"}
 runner_gone: runner_lost typed · the child process is gone
   code ERR_IPC_CHANNEL_CLOSED

@@ -26,6 +26,7 @@ killed: killed status · SIGKILL: the kernel, an operator or a supervisor
 crashed: crash status · a signal that only a crash sends
   code signal=sigsegv|sigabrt|sigbus|sigfpe|sigill exit=134|135|136|139|-6|-11|3221225477|3221226505 said_exit=134|139
     said_signal=sigsegv|sigabrt|sigbus|sigill|sigfpe
+  or says rust backtrace
   eg {"exitCode":139,"signal":null,"stdout":"","stderr":""}
 cpu_limit: timeout status · the program's CPU time limit is reached
   code exit=152 signal=sigxcpu said_signal=sigxcpu

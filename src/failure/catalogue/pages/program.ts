@@ -14,7 +14,7 @@ lost: runner_lost typed · the browser, the page or the frame disappeared during
     execution context was destroyed, frame was detached, detached frame, browser has disconnected, session closed most likely
   eg thrown {"name":"TargetCloseError","message":"Protocol error (Page.navigate): Target closed"}
 config: config typed · a setting is wrong or missing; somebody has to change it
-  says host system is missing dependencies, (running as root without no|no usable) sandbox,
+  says (running as root without no|no usable) sandbox,
     err (tunnel connection failed|too many redirects|unsafe port|unknown url scheme|invalid redirect|proxy auth unsupported|mandatory proxy configuration failed),
     unable to auto detect email address, please tell me who you are, does not appear to be a git repository,
     no (configured push destination|upstream branch|solution found when resolving|scheme supplied|connection adapters were found),
@@ -24,8 +24,8 @@ config: config typed · a setting is wrong or missing; somebody has to change it
     (frozen lockfile|frozen lock|locked) … (out of date|outdated|not up to date|fails|failed|cannot|needs to be updated),
     conflicting (dependencies|peer dependency|requirements), version solving failed, resolution impossible,
     code (eresolve|eusage), npm (error|err) missing script, externally managed environment, missing schema,
-    unsupported protocol, builder error, error following redirect, relative url without a base, url scheme is not allowed,
-    file watchers, inotify (watches|instances)
+    unsupported protocol, builder error, error following redirect, relative url without a base, file watchers,
+    inotify (watches|instances)
   or code ERR_UNSUPPORTED_ESM_URL_SCHEME ERR_TLS_INVALID_PROTOCOL_VERSION ERR_TLS_PROTOCOL_VERSION_CONFLICT
     ERR_TLS_REQUIRED_SERVER_NAME ERR_TLS_INVALID_CONTEXT ERR_WORKER_INVALID_EXEC_ARGV ERR_WORKER_PATH
   or says unmet dependencies, held broken packages, does not have a release file
@@ -60,8 +60,8 @@ conflict: conflict typed permanent · two changes collided
   or code EEXIST ENOTEMPTY
   eg {"message":"it failed","code":"EEXIST"}
 not_found: not_found typed · what was asked for does not exist
-  says couldnt find remote ref, bad revision, invalid reference, not a (valid object name|commit), code (e404|etarget),
-    no matching version found, manifest unknown, pull access denied
+  says bad revision, invalid reference, not a (valid object name|commit), code (e404|etarget), no matching version found,
+    manifest unknown, pull access denied
   or code ERR_PACKAGE_PATH_NOT_EXPORTED ERR_REQUIRE_ESM ERR_DLOPEN_FAILED ENOTDIR ENODEV win32=2|3
   eg {"message":"it failed","code":"ENOTDIR"}
 auth: auth typed · the key, token or login is missing, wrong or expired
@@ -72,8 +72,7 @@ tools_missing: git_unavailable typed · Apple's stand-in for git asks for the de
   says invalid active developer path, no developer tools were found
   eg xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), missing xcrun
 dns: dns typed none · the name could not be looked up right now
-  says lookup … (server misbehaving|i o timeout|no such host), error resolving dns, client error connect dns error,
-    failed to lookup address information
+  says lookup … (server misbehaving|i o timeout|no such host), error resolving dns
   or says no matching distribution found; also broken_by=nameresolutionerror
   eg error resolving DNS for api.example.com
 stream_cut_said: stream_cut general · the answer broke off before its end
@@ -88,7 +87,7 @@ cancelled: aborted general · our own side cancelled the call
   eg thrown {"name":"kotlinx.coroutines.JobCancellationException","message":"StandaloneCoroutine was cancelled"}
 code_bug: code_bug last · the program is wrong; it fails the same way again
   says illegal state exception, unhandled exception, (zero division|value|type|assertion|overflow|indentation) error,
-    syntax error invalid syntax
+    syntax error invalid syntax, (division|divide|divided) by zero, cannot index … with, cannot iterate over, unexpected newline
   or code ReferenceError RangeError EvalError URIError AttributeError NameError IndexError NullPointerException
     NullReferenceException InvalidOperationException ArgumentException DataCloneError
   eg thrown {"name":"ReferenceError","message":"foo"}
@@ -110,7 +109,7 @@ engine: version_mismatch typed · the package requires another version of Node
   says code ebadengine
   eg {"exitCode":1,"signal":null,"stdout":"","stderr":"npm error code EBADENGINE\\nnpm error x"}
 rate_limit: rate_limit typed · too many requests for now; it works again soon
-  says code e429, toomanyrequests, pull rate limit, has been requested too many times
+  says code e429, toomanyrequests, has been requested too many times
   or says abuse detection mechanism, requested too many times, retry later; status 403 429
   or code responses=429
   or code x-ratelimit-remaining=0; status 403 429

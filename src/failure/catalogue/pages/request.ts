@@ -84,7 +84,7 @@ content_policy: content_policy specific · a filter refused the prompt or the an
     (usage|acceptable use|safety|content|use) policy … (violation|violated),
     (violating|violates|violate|violation of|violated) (our|the|openai|openais|anthropic|googles|usage|content|terms) … (policy|policies|guidelines|guardrails|terms),
     (considered high|cybersecurity) risk, (inappropriate|unsafe|harmful|prohibited|sensitive|objectionable) content,
-    policy violation, responsible ai policy, requires moderation, recitation, not allowed to process or return,
+    policy violation, responsible ai policy, (requires|request|prompt|content|input|output) (moderation|moderated), recitation, not allowed to process or return,
     (prompt|response) blocked, (敏感|违规|不当内容|内容安全|不合规)
   unless temporarily blocked, sensitive parameter, security policy
   eg Output blocked by content filtering policy
@@ -145,7 +145,7 @@ mistaken: invalid_request last · words for what somebody got wrong, if nothing 
   or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined symbol|undefined reference|undefined variable|undefined local variable|undefined method|undefined name|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
     unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|instruction|directive|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
     (is|are|been|initialization|initialisation|setup|registration|approval) (required|archived|not in|protected|deprecated|no longer available), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
-    not (in|a) … (format|file|archive), expected … (got|found|but),
+    not (in|a) … (format|file|archive), no valid … (data|input|file) found, expected … (got|found|but),
     (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
   unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
     (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is)

@@ -50,7 +50,7 @@ bad_json: bad_json status · the answer is not JSON although it should be: cut o
     (empty|malformed) (or malformed|) (response|answer|completion|output),
     (response|answer|completion|output) (from|of) … was empty, (response|answer|completion|output) (was|is) empty,
     failed to parse (tool|function) call, parse error at line, incorrect header check, eof while parsing,
-    operator to search for … in (doctype|html); unless object object, error parsing line in, failed to generate json content
+    operator to search for … in (doctype|html); unless object object, error parsing line in, response status, failed to generate json content
   eg Unexpected token '<', "<!DOCTYPE "... is not valid JSON
 `,
 )

@@ -54,12 +54,7 @@ deadline: timeout typed · the deadline of the call passed
 not_found: not_found typed · what was asked for does not exist
   code grpc=not_found smtp=550|551|553 error=channel_not_found|not_in_channel|user_not_found|users_not_found|message_not_found
     error=thread_not_found|file_not_found
-  or code response_code=550|551|553; also EENVELOPE
-  or code response_code=550|551|553; also EMESSAGE
-  or code response_code=550|551|553; also EPROTOCOL
-  or code response_code=550|551|553; also EAUTH
-  or code response_code=550|551|553; also ESOCKET
-  or code response_code=550|551|553; also ECONNECTION
+  or code response_code=550|551|553; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
   or says unknown (tool|prompt|resource|task), not found; code code=-32602
   or code code=-32002; unless subscription
   eg returned {"ok":false,"error":"not_in_channel"}
@@ -79,17 +74,11 @@ data_loss: io typed · data is lost or corrupt on the server
   eg thrown {"message":"15 DATA_LOSS: x","code":15,"details":"x","metadata":{}}
 later: overloaded specific none · a 4xx reply: busy, greylisted or out of a resource; it works minutes later
   code smtp=421|450|451|452|454
-  or code response_code=421|450|451|452|454; also EENVELOPE
-  or code response_code=421|450|451|452|454; also EMESSAGE
-  or code response_code=421|450|451|452|454; also EPROTOCOL
-  or code response_code=421|450|451|452|454; also EAUTH
-  or code response_code=421|450|451|452|454; also ESOCKET
-  or code response_code=421|450|451|452|454; also ECONNECTION
+  or code response_code=421|450|451|452|454; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
   eg thrown {"message":"Message failed: 451 4.3.0 Local error in processing","code":"EENVELOPE","responseCode":451,"command":"RCPT TO"}
 rate_limit_cause: rate_limit specific · too many requests for now; it works again soon
   says too many (login|attempts|connections|concurrent|emails|mails); code smtp=421|450|451|452|454|550
-  or says unusual rate; code response_code=421|450|451|452|454|550; also EENVELOPE
-  or says sending rate; code response_code=421|450|451|452|454|550; also EMESSAGE
+  or says (unusual|sending) rate; code response_code=421|450|451|452|454|550; also EENVELOPE EMESSAGE
   or code code=20429|30001|14107|63018 throttling=true grpc=resource_exhausted
   or says ec2throttledexception, rate exceeded, code slow down code, bandwidth exhausted
   eg thrown {"name":"ConnectError","message":"x","code":8}
@@ -103,12 +92,7 @@ auth_cause: auth specific · the key, token or login is missing, wrong or expire
     error=two_factor_setup_required|invalid_token|invalid_grant|invalid_client|unauthorized_client
     error=login_required|interaction_required|consent_required|authorization_pending error=expired_token grpc=unauthenticated
     code=-32042 message=invalid_grant|invalid_client
-  or code response_code=530|534|535; also EENVELOPE
-  or code response_code=530|534|535; also EMESSAGE
-  or code response_code=530|534|535; also EPROTOCOL
-  or code response_code=530|534|535; also EAUTH
-  or code response_code=530|534|535; also ESOCKET
-  or code response_code=530|534|535; also ECONNECTION
+  or code response_code=530|534|535; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
   or says url elicitation required, error invalid (grant|client)
   eg {"message":"it failed","code":"EOAUTH2"}
 login_failed: auth general · the login failed; the reply may say that this is temporary
@@ -116,21 +100,11 @@ login_failed: auth general · the login failed; the reply may say that this is t
   eg thrown {"message":"x","code":"EAUTH","command":"CONN"}
 size: request_too_large typed · the mail or the mailbox is too large
   code smtp=552
-  or code response_code=552; also EENVELOPE
-  or code response_code=552; also EMESSAGE
-  or code response_code=552; also EPROTOCOL
-  or code response_code=552; also EAUTH
-  or code response_code=552; also ESOCKET
-  or code response_code=552; also ECONNECTION
+  or code response_code=552; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
   eg thrown {"message":"Message failed: 552 5.3.4 Message size exceeds fixed limit","code":"EMESSAGE","responseCode":552,"command":"RCPT TO"}
 content: content_policy typed · the mail is refused for its content or its origin
   code smtp=554
-  or code response_code=554; also EENVELOPE
-  or code response_code=554; also EMESSAGE
-  or code response_code=554; also EPROTOCOL
-  or code response_code=554; also EAUTH
-  or code response_code=554; also ESOCKET
-  or code response_code=554; also ECONNECTION
+  or code response_code=554; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
   eg thrown {"message":"Message failed: 554 5.7.1 Message rejected as spam","code":"EMESSAGE","responseCode":554,"command":"RCPT TO"}
 not_connected: network status none · no connection to the mail server
   code ECONNECTION EPROXY

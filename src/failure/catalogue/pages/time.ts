@@ -8,7 +8,7 @@ timed_out: timeout general · a deadline passed after the request was sent, so i
   says (terminated|closed|ended|stopped|cancelled|canceled|killed|failed|aborted) (due to|because of|by|after|on) (a|an|the|) … timeout,
     (deadline|time limit|time budget) of # … (passed|expired|elapsed|is over|ran out),
     (waited|waiting) # … (giving up|gave up|given up), (giving|gave) up (waiting|after waiting),
-    (idle|inactive|silent) for # (seconds|minutes|s|min|ms|sec|secs) … (closing|closed|disconnecting|disconnected|stopping|stopped|ending|terminated),
+    (idle|inactive|silent) (for|) # (seconds|minutes|s|min|ms|sec|secs) … (closing|closed|disconnecting|disconnected|stopping|stopped|ending|terminated|killing|killed|aborting),
     waited # … (but|without|and) (no|none|nothing|got), (exceeded|exceeds) # (s|ms|sec|seconds|minutes|min|m|minute|hours),
     (hit|reached|exceeded) (the|its|our|your|a) # (second|minute|hour|s|min|m|h) (time|) (limit|timeout|deadline|maximum),
     # (second|minute|hour) (time limit|timeout|deadline),
@@ -62,7 +62,7 @@ stall: stall general · the stream stayed open but stopped sending
   says (idle|chunk|body) timeout, stalled, (stream|connection|session) (was|is|has been|) idle (for|too long|longer),
     waiting for (the|) first (token|byte|chunk), no output for,
     no (tokens|chunks|bytes|data|events|output|progress|activity) (were|was|) (received|arrived|seen|produced|) (for|in|within) #,
-    no (activity|progress|heartbeat) (for|since), (sse read|stream) timed out
+    no (activity|progress|heartbeat) (for|since), # (s|sec|seconds|min|minutes|ms) (of|without) (inactivity|silence|activity|progress|output), (sse read|stream) timed out
   eg stream disconnected before completion: idle timeout waiting for SSE
 `,
 )

@@ -26,8 +26,8 @@ site_setup: config specific · a setting is wrong or missing; somebody has to ch
   code x-vercel-error=deployment_paused x-vercel-error=infinite_loop_detected
     cloudflare=1000|1001|1002|1003|1013|1014|1016|1018|1019|1023|1034|1035|1036|1037|1040 cloudflare=1041|1043|1047|1049
     cloudflare_category=config cloudflare_retryable=false curl=1|2|3|4|47 type=max-redirect|no-redirect|unsupported-redirect
-  or says deployment paused, infinite loop detected, redirected # times, too many redirects, toomanyredirects, redirected too many times, unexpected redirect, convert argument to a byte string,
-    invalid (character in header content|header value)
+  or says deployment paused, infinite loop detected, redirected # times, toomanyredirects, redirected too many times,
+    unexpected redirect, convert argument to a byte string, invalid (character in header content|header value)
   or code errno=-505; also ERR_HTTP2_ERROR
   eg thrown {"message":"Protocol error","code":"ERR_HTTP2_ERROR","errno":-505}
 tls: tls specific · the certificate or the encryption is not accepted
@@ -39,13 +39,13 @@ tls: tls specific · the certificate or the encryption is not accepted
     ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD
     SSLCertVerificationError SSLHandshakeException ETLS EPROTO UND_ERR_PRX_TLS SecureProxyConnectionError
     cloudflare=1017|1028|1029|1044|525|526 cloudflare_category=tls|ssl curl=51|53|54|58|60|64|66|77|80|82|83|90|91 close=1015
-  or says eproto, certificate key too weak, (does not match certificates|not in the certs) altnames,
-    no alternative certificate subject name, setting certificate file,
+  or says eproto, certificate key too weak, (does not match certificates|not in the certs) altnames, setting certificate file,
     err cert (authority|date|common|revoked|invalid|weak|name),
     err ssl … (handshake failure|bad certificate|certificate unknown|certificate expired|certificate revoked|unsupported certificate|illegal parameter|protocol version|unknown ca|insufficient security|no application protocol|unrecognized name|no protocols available|unsupported protocol|version number|protocol error|cipher mismatch),
     sslv3 alert (handshake failure|bad certificate|certificate unknown),
     ssl tls alert (handshake failure|bad certificate|certificate unknown|illegal parameter),
     ssl (protocol error|version or cipher mismatch), server speak tls on this port
+  or status 525 526
   eg {"type":"close","code":1015,"reason":"","wasClean":false}
 headers: request_too_large specific · the request exceeds a size limit
   code cloudflare=1038 close=1009
@@ -104,6 +104,9 @@ server_error: server_error typed · it failed on their side; the same request us
   or says response does not match the http # # protocol, invalid http version parsed, parse error (invalid|missing|unexpected)
   unless expected http
   eg {"type":"close","code":1011,"reason":"","wasClean":false}
+firewall: forbidden specific · a firewall in front of the service blocks this caller or this request
+  says request blocked, (requested url was rejected|web page blocked), incapsula incident
+  eg {"status":403,"headers":{},"body":"<html><head><title>ERROR: The request could not be satisfied</title></head><body>Request blocked. We can't connect to the server for this app or website at this time.</body></html>"}
 page_for_json: server_error general · the JSON parser quotes the start of what came instead: the page of a failing server
   says unexpected token … (internal s|upstream c|upstream r|bad gatewa|service un|gateway ti|error code|server erro|proxy erro)
   eg thrown {"name":"SyntaxError","message":"Unexpected token 'I', \\"Internal S\\"... is not valid JSON"}
@@ -142,8 +145,7 @@ again: dns typed none · the name could not be looked up right now
   or code ECONNREFUSED; also syscall=query
   eg {"message":"it failed","code":"EAI_FAIL"}
 no_such_name: dns specific permanent · the name cannot exist, has no such record, or cannot be queried: a mistyped address
-  code ENOTFOUND; also host=reserved
-  or code ENOTFOUND; also syscall=query
+  code ENOTFOUND; also host=reserved syscall=query
   or code EAI_NODATA ENODATA EBADNAME ENONAME EAI_NONAME EFORMERR ENOTIMP EBADQUERY
   or says (enotfound|resolve host|resolve hostname|no such host) … (invalid|localdomain)
   eg thrown {"message":"getaddrinfo ENOTFOUND api.nowhere.invalid","code":"ENOTFOUND","syscall":"getaddrinfo","hostname":"api.nowhere.invalid"}

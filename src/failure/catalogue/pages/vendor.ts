@@ -260,7 +260,7 @@ too_dear: billing specific permanent · this one request costs more than the who
 max_budget: max_budget specific none · the budget that the caller set was reached
   code limit_source=openrouter_guardrail_budget|openrouter_workspace_budget|openrouter_key_limit type=budget_exceeded
     rate_limit_type=budget
-  or says set limit exceeded, (exceeded|crossed) budget
+  or says set limit exceeded
   or says budget exceeded error; vendor litellm
   or status 412; vendor portkey
   eg as portkey {"status":412,"headers":{},"body":{"status":"failure","message":"See the documentation."}}

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { isRedacted, REDACTED, redact } from '../redact.ts'
 import { compilePattern } from '../signature-pattern.ts'
-import { hideMatches } from './own-patterns.ts'
+import { hideMatches } from './known.ts'
 
 afterEach(() => hideMatches([]))
 
