@@ -15,7 +15,16 @@ import { type ClaimedRun, type ClaimRequest, type Engine, LEASE_DEFAULT_MS } fro
 export type Work = (
   run: ClaimedRun,
   signal: AbortSignal,
+  about: WorkNews,
 ) => Promise<Settlement | 'ended' | 'dropped' | undefined>
+
+/** What work may say while it goes on. */
+export interface WorkNews {
+  /** Only the end is left to be written: another run may take its place. */
+  worked(): void
+  /** Another runner has taken over: aborts the signal. */
+  lost(): void
+}
 
 /** Why a run's signal was aborted. */
 export type Interruption = 'lost' | 'cancel' | 'stop'
@@ -56,6 +65,8 @@ interface Active {
   run: ClaimedRun
   controller: AbortController
   done: Promise<void>
+  /** Only its end is left to be written. */
+  hasWorked: boolean
 }
 
 /** Claims due operations and runs them, renews leases, and stops without losing anything. */
@@ -63,6 +74,8 @@ export class ClaimLoop {
   readonly #options: ClaimLoopOptions
   readonly #time: Time
   readonly #active = new Map<string, Active>()
+  /** How many of the active runs have only their end left to be written. */
+  #worked = 0
   /** All runs that this runner has under way. */
   readonly #underWay: Set<Fence>
   readonly #timers = new Map<string, () => void>()
@@ -157,7 +170,9 @@ export class ClaimLoop {
       if (this.#active.size > 0) await turn()
       if (this.#state !== 'running') return
       this.#again = false
-      const limit = concurrency - this.#active.size
+      // Ends that are being written keep no others from starting, unless writing is what takes long. A single slot is free
+      // when everything of its run is over.
+      const limit = concurrency - this.#active.size + Math.min(this.#worked, concurrency - 1)
       if (limit <= 0) return
       try {
         const { leaseMs, leasesMs, limits } = this.#options
@@ -187,18 +202,31 @@ export class ClaimLoop {
     const controller = new AbortController()
     this.#underWay.add(run.fence)
     const key = `${run.fence.id}/${run.fence.run}`
-    const done = this.#run(run, controller.signal).finally(() => {
+    const active: Active = { run, controller, done: Promise.resolve(), hasWorked: false }
+    this.#active.set(key, active)
+    active.done = this.#run(active).finally(() => {
       this.#active.delete(key)
+      if (active.hasWorked) this.#worked--
       this.#underWay.delete(run.fence)
       this.#look()
     })
-    this.#active.set(key, { run, controller, done })
   }
 
-  async #run(run: ClaimedRun, signal: AbortSignal): Promise<void> {
+  #hasWorked(active: Active): void {
+    if (active.hasWorked) return
+    active.hasWorked = true
+    this.#worked++
+    this.#look()
+  }
+
+  async #run(active: Active): Promise<void> {
     const { engine, work, onError } = this.#options
+    const { run } = active
     try {
-      const settlement = await work(run, signal)
+      const settlement = await work(run, active.controller.signal, {
+        worked: () => this.#hasWorked(active),
+        lost: () => active.controller.abort('lost' satisfies Interruption),
+      })
       if (settlement === 'ended' || settlement === 'dropped') return
       if (settlement) await engine.settle(run.fence, settlement)
       else await engine.release(run.fence)

@@ -196,11 +196,6 @@ export interface Engine {
   /** Maintenance. Any runner should call it about every minute. */
   maintain(options?: MaintainOptions): Promise<Maintained>
 
-  /**
-   * How many more operations are held for each provider than the ledger records, because holds are recorded only when a
-   * runner claims; negative if more are due.
-   */
-  unrecordedHolds(): Promise<Readonly<Record<string, number>>>
   /** Makes every runner look for work, in all processes. */
   wake(): Promise<void>
   /** Calls back when there may be something to claim. Returns a function that stops it. */

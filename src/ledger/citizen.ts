@@ -69,7 +69,7 @@ export function* writeReport(
   // It was begun in this transaction, so nobody can have taken it over.
   if (!settled.settled) throw new Error(`${started.id}: its run ended before it was settled`)
   const engine = engineOf(operation.capability) as string
-  if (settled.state === 'scheduled') yield* answerOf(writes.hold([started.id], heldByEngine(engine)))
+  if (settled.state === 'scheduled') yield* answerOf(writes.hold(started.id, heldByEngine(engine)))
   return { id: started.id, settled }
 }
 

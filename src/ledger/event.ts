@@ -55,6 +55,12 @@ export interface LedgerEvent {
   data?: Record<string, unknown>
 }
 
+/** What else a timeline shows. */
+export interface TimelineOptions {
+  /** Also when its providers were blocked, paused and free again while it waited. Default false. */
+  providers?: boolean
+}
+
 /** Which events to read, oldest first. */
 export interface EventQuery {
   /** Only events after this one. Default 0: from the beginning. */

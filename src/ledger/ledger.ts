@@ -4,7 +4,7 @@ import type { Agenda, AgendaQuery } from './agenda.ts'
 import type { Attempt, NewAttempt } from './attempt.ts'
 import type { BillLine, BillQuery, BillRow } from './bill.ts'
 import type { DeliveryReads, DeliveryWrites } from './delivery.ts'
-import type { EventQuery, EventType, LedgerEvent } from './event.ts'
+import type { EventQuery, EventType, LedgerEvent, TimelineOptions } from './event.ts'
 import type { CountOptions, Counts, ListRequest, OperationFilter, Page } from './filter.ts'
 import type { LabelReads, LabelWrites } from './label.ts'
 import type { NoticeReads, NoticeWrites } from './notice.ts'
@@ -117,8 +117,8 @@ export interface LedgerTransaction
   /** Stores operations as scheduled, or finds the existing ones with the same keys. */
   insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
   /**
-   * Moves a scheduled operation to running (or takes over a running one), with the next run number. Ends a hold: the
-   * engine knows that the provider can be used.
+   * Moves a scheduled operation to running (or takes over a running one), with the next run number, whatever holds it: the
+   * engine knows that it can run.
    */
   start(id: string, takeover?: { runner: string }): MaybePromise<Started | undefined>
   /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry of the queue; a retry verdict as one made while a caller waited. */
@@ -146,10 +146,8 @@ export interface LedgerTransaction
   markDone(id: string, done: MarkedDone): MaybePromise<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */
   edit(id: string, changes: Changes): MaybePromise<boolean>
-  /** Removes scheduled operations from the due ones until a provider is free. Returns how many were not yet held for it. */
-  hold(ids: readonly string[], provider: string): MaybePromise<number>
-  /** Makes held operations due again. Returns how many were held. */
-  free(ids: readonly string[]): MaybePromise<number>
+  /** Records that another engine has a scheduled operation, so that no runner claims it. False if it already has it. */
+  hold(id: string, engine: string): MaybePromise<boolean>
   /**
    * Deletes an ended operation and everything that belongs to it; one event remains. A step of a workflow stays until
    * its end is recorded with the workflow run.
@@ -202,7 +200,7 @@ export interface Ledger
   /** All tries of an operation, oldest first. */
   attempts(id: string): Promise<readonly Attempt[]>
   /** Everything that happened to an operation, oldest first. */
-  timeline(id: string): Promise<readonly LedgerEvent[]>
+  timeline(id: string, options?: TimelineOptions): Promise<readonly LedgerEvent[]>
   /** Operations, newest first, one page at a time; or sorted, on one page. */
   list(filter?: OperationFilter, page?: ListRequest): Promise<Page<Operation>>
   /** How many operations match. */

@@ -4,8 +4,7 @@ import { QueueError } from './error.ts'
 import { refuseRepeat, refuseRepeatEdited } from './needs-person.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
-import { checkSize, jsonText } from './size.ts'
-import { admittedParams, timeOf } from './submission.ts'
+import { admittedParams, checkSize, jsonText, timeOf } from './submission.ts'
 
 /** Changes to a waiting or parked operation. Omitted fields stay unchanged. */
 export interface EditOptions {

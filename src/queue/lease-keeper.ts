@@ -27,7 +27,7 @@ export class LeaseKeeper {
   async keep<T>(
     run: ClaimedRun,
     signals: Partial<Record<'cancel' | 'stop', AbortSignal | undefined>>,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (signal: AbortSignal, lost: () => void) => Promise<T>,
   ): Promise<T> {
     const kept: Kept = { run, controller: new AbortController() }
     const heard = new AbortController()
@@ -41,7 +41,7 @@ export class LeaseKeeper {
     this.#arm()
     this.#stopListening ??= this.#deps.engine.onWork(() => void this.#look())
     try {
-      return await work(kept.controller.signal)
+      return await work(kept.controller.signal, () => kept.controller.abort('lost' satisfies Interruption))
     } finally {
       heard.abort()
       this.#kept.delete(kept)

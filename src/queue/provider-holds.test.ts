@@ -28,6 +28,11 @@ it('a block that ended just before its process died holds nothing once a runner 
   expect(await afterStart('p')).toMatchObject({ state: 'succeeded' })
 })
 
+it('a block with an end that was cleared just before its process died holds nothing once a runner starts', async () => {
+  await queue.engine.block('p', time.now() + 5 * 86_400_000)
+  expect(await afterStart('p')).toMatchObject({ state: 'succeeded' })
+})
+
 it('a block that health still has holds work after a start', async () => {
   const spent = classify(new Error('Your credit balance is too low'), { provider: 'p' }) as Failure
   const permit = await queue.health.madeElsewhere('p', { startedAt: time.now() })

@@ -9,8 +9,8 @@ export type HoldsDeps = Pick<QueueDeps, 'health' | 'engine' | 'time' | 'report'>
 const GATHER_MS = 200
 
 /**
- * Keeps the engine informed of which providers admit no calls, so that operations which need them are held instead of tried one
- * by one. Health decides; the engine only mirrors it, for all processes.
+ * Tells the engine which providers admit no calls, so that operations which need them are held instead of tried one by one. Health
+ * decides, by its cells, by what was spent and by the config; this is the only place that writes what follows for the engine.
  */
 export class ProviderHolds {
   readonly #deps: HoldsDeps
@@ -51,12 +51,14 @@ export class ProviderHolds {
     this.#lookout.soon()
   }
 
-  /** A provider that an earlier process blocked may be free by now: unblocks every provider that admits calls. */
+  /** Takes over from the process that told the engine last: a provider that it blocked may be free by now. */
   async reset(): Promise<void> {
     const { health, engine } = this.#deps
-    // Health lists what it has heard of. Of a block that ended just before its process died, only the engine has heard.
-    for (const [id, until] of await engine.blocks()) if (until === 'cleared') health.provider(id)
-    for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)
+    for (const [id, until] of await engine.blocks()) {
+      this.#told.set(id, until)
+      // Health lists what it has heard of. Of a block that was over just before its process died, only the engine has heard.
+      health.provider(id)
+    }
     await this.sync()
   }
 

@@ -66,12 +66,13 @@ export class RunsNow {
     const { claimed, existing } = await submitAsFirstRun(deps, submission, 'submit')
     onBegun?.(claimed ? claimed.operation.id : existing)
     if (!claimed) return runResultOf(deps, existing, { hearBy })
-    const end = await this.#keeper.keep(claimed, { cancel: signal, stop: release }, interrupted =>
+    const end = await this.#keeper.keep(claimed, { cancel: signal, stop: release }, (interrupted, lost) =>
       runOperation({
         deps,
         holds: this.#holds,
         claimed,
         signal: interrupted,
+        news: { lost },
         budgetMs: budgetMs ?? deps.settings.budgetMs,
         waitHereMs,
         ...(onEvent || onSpent ? { listener: { onEvent, onSpent } } : {}),

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { ClaimLoop } from '../engine/claim-loop.ts'
+import { ClaimLoop, type WorkNews } from '../engine/claim-loop.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
 import { settleWithin } from '../time/settle-within.ts'
@@ -92,7 +92,7 @@ export class Runner {
       label: options.label ?? `${hostname()} ${process.pid}`,
       underWay,
       skip: () => this.#unrunnable.ids(),
-      work: work ?? ((run, signal) => this.#work(run, signal)),
+      work: work ?? ((run, signal, news) => this.#work(run, signal, news)),
       onError: (error, run) =>
         report({ about: 'queue', error, ...(run ? { operation: run.operation.id } : {}) }),
       time,
@@ -162,12 +162,13 @@ export class Runner {
     if ('late' in attended) void attending.catch(error => report({ about: 'queue', error }))
   }
 
-  async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {
+  async #work(run: ClaimedRun, signal: AbortSignal, news: WorkNews): Promise<'ended' | 'dropped'> {
     const end = await runOperation({
       deps: this.#deps,
       holds: this.#holds,
       claimed: run,
       signal,
+      news,
     })
     if (end.end === 'unwritten') return 'dropped'
     this.#unrunnable.ended(run, end)

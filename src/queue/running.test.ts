@@ -199,6 +199,15 @@ describe('an operation', () => {
     })
   })
 
+  it('refused although its provider serves others, waits about a second: that uses up no snooze', async () => {
+    await make({ provider: 'a', script: [{ fails: 'rate_limit' }] })
+    for (let n = 0; n < 20; n++) (await queue.health.madeElsewhere('a')).succeeded()
+    const begun = time.now()
+    const operation = await ended(await submitted())
+    expect(operation).toMatchObject({ state: 'succeeded', snoozes: 0, retries: 0, attempts: 2 })
+    expect(operation.endedAt - begun).toBeGreaterThanOrEqual(1_000)
+  })
+
   it('is dead as exhausted after too many snoozes', async () => {
     await make(
       { script: Array.from({ length: 9 }, () => ({ fails: 'rate_limit' as const })) },

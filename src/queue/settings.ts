@@ -1,10 +1,13 @@
 import { LEASE_DEFAULT_MS } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
 import type { BackoffName } from '../verdict/backoff.ts'
-import { MAX_PARAMS_DEFAULT_BYTES, MAX_RESULT_DEFAULT_BYTES } from './size.ts'
 
 const SECOND = 1_000
 const DAY = 86_400_000
+/** Limit of an operation's parameters, in bytes of JSON: 1 MiB. */
+const MAX_PARAMS_DEFAULT_BYTES = 1_048_576
+/** Largest result stored whole, in bytes of JSON: 16 MiB. */
+const MAX_RESULT_DEFAULT_BYTES = 16_777_216
 
 /** Limits and durations of a queue. All durations are milliseconds. */
 export interface QueueSettings {

@@ -109,7 +109,7 @@ describe('a damaged row', () => {
     const { id } = await queue.submit('echo', { text: 'a' })
     const good = await queue.submit('echo', { text: 'b' })
     const db = new DatabaseSync(join(data, LEDGER_NAME))
-    db.exec(`UPDATE operations SET params = '{"text":', context = '[', providers = '{', created_at = 9e15
+    db.exec(`UPDATE operations SET params = '{"text":', context = '[', provider = '[', created_at = 9e15
       WHERE id = ${Number(id.slice(3))}`)
     db.close()
     const { items } = await queue.ledger.list()

@@ -1,6 +1,5 @@
 import type { Pauses } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
-import { isSurface } from '../ledger/delivery-name.ts'
 import type { RunnerRecord } from '../ledger/runner-record.ts'
 import type { ProviderStatus } from '../provider/provider-status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
@@ -24,8 +23,6 @@ export interface QueueStatus {
   deadAs: Partial<Record<CancelReason, number>>
   /** Operations waiting for a provider. */
   held: number
-  /** How many more of them wait for each provider than the ledger records; negative if fewer do. */
-  unrecordedHolds: Readonly<Record<string, number>>
   /** What is paused. */
   pauses: Pauses
   /** The state of each provider. */
@@ -36,20 +33,14 @@ export interface QueueStatus {
 
 /** Asks ledger, engine and health. Deliveries of notices are not counted: they are none of the user's operations. */
 export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
-  const [counts, everyHold, nextRetryAt, pauses, providers, runners] = await Promise.all([
+  const [counts, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts({ deliveries: 'without' }),
-    engine.unrecordedHolds(),
     ledger.nextDueAt(),
     engine.pauses(),
     health.status(),
     ledger.runners(),
   ])
-  const unrecordedHolds = Object.fromEntries(Object.entries(everyHold).filter(([id]) => !isSurface(id)))
-  const { states, parkedFor, deadAs } = counts
-  // Read one after the other: claims in between must not make them negative.
-  const more = Object.values(unrecordedHolds).reduce((a, b) => a + b, 0)
-  const held = Math.max(0, counts.held + more)
-  const due = Math.max(0, counts.due - more)
+  const { states, parkedFor, deadAs, held, due } = counts
   return {
     retryQueue: {
       queued: states.scheduled,
@@ -62,7 +53,6 @@ export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<Q
     dead: states.dead,
     deadAs,
     held,
-    unrecordedHolds,
     // Health has them, also where it keeps them elsewhere than in the ledger.
     pauses: { ...pauses, providers: providers.filter(({ paused }) => paused).map(({ id }) => id) },
     providers,

@@ -1,12 +1,11 @@
 import type { Capability } from '../capability/capability.ts'
 import { type Admitted, admitParams } from '../capability/check-params.ts'
+import { routedProviders } from '../capability/providers.ts'
 import type { SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { Trace } from '../ledger/trace.ts'
 import { InvalidParams, QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
-import { routedProviders } from './routed.ts'
-import { checkSize, jsonText } from './size.ts'
 
 /** Options for submitting an operation. */
 export interface SubmitOptions {
@@ -146,4 +145,30 @@ export function timeOf(at: number | Date): number {
   const time = Math.round(typeof at === 'number' ? at : at.getTime())
   if (Number.isSafeInteger(time)) return time
   throw new QueueError('invalid', `at must be a date or epoch milliseconds, not ${String(at)}`)
+}
+
+/** Throws a {@link QueueError} if this JSON text is too large to store with one operation of the capability. */
+export function checkSize(
+  what: 'the parameters' | 'the context',
+  capability: string,
+  text: string | undefined,
+  limitBytes: number,
+): void {
+  // No character takes more than 3 bytes, so most texts need not be measured.
+  if (text === undefined || text.length * 3 <= limitBytes) return
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= limitBytes) return
+  throw new QueueError(
+    'too_large',
+    `${what} of an operation of ${JSON.stringify(capability)} take ${bytes} bytes; the limit is ${limitBytes}: put large data into a file and pass its path, or raise maxParamsBytes ([queue] max_params_bytes)`,
+  )
+}
+
+/** A value as JSON text; undefined if not JSON, which is refused elsewhere. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }

@@ -58,8 +58,10 @@ export class Unparker {
    * Never rejects.
    */
   async sweep(): Promise<void> {
-    const { registry, report } = this.#deps
+    const { ledger, registry, report } = this.#deps
     try {
+      // Mostly nothing is parked, and one question shows it.
+      if ((await ledger.list({ state: 'parked' }, { limit: 1 })).items.length === 0) return
       // An operation that a policy or a hook parked waits for a person, even if its parameters are valid.
       for (const parkedFor of ['secret', 'parameters'] as const)
         for await (const operation of this.#all({ parkedFor, capability: registry.names }))

@@ -2,11 +2,18 @@ import type { StatementSync } from 'node:sqlite'
 import { type CitizenReport, type CitizenReported, writeReport } from '../../ledger/citizen.ts'
 import type { HandBack, Inserted } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
+import {
+  blockedUntil,
+  letOneThrough,
+  servedAccess,
+  unblockAccess,
+} from '../../ledger/record/provider-access.ts'
+import { poolKey } from '../../ledger/row/pool-key.ts'
 import { numberOf } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
-import { blockedEvent, pauseClaims, pauses, resumeClaims } from '../closures.ts'
+import { block, pauseClaims, pauses, resumeClaims } from '../closures.ts'
 import {
   type Begun,
   type BlockReason,
@@ -22,16 +29,6 @@ import {
   type StoppableClaims,
 } from '../engine.ts'
 import { OperationChanges } from '../operation-changes.ts'
-import {
-  blockAccess,
-  blockedUntil,
-  letOneThrough,
-  opensByUnblock,
-  servedAccess,
-  unblockAccess,
-} from '../provider-access.ts'
-import { UNTIL_CLEARED } from '../provider-access-state.ts'
-import { unrecordedHolds } from '../unrecorded-holds.ts'
 import { Claimer } from './claim.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
@@ -75,7 +72,7 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
       const started = created ? writes.start(id) : undefined
       if (!started) return { existing: id }
       const { capability, providers, run } = started.operation
-      const provider = providers.length === 1 ? (providers[0] as string) : ''
+      const provider = poolKey(providers)
       const lease = {
         operation: numberOf(id) as number,
         run,
@@ -117,11 +114,7 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
   }
 
   release(fence: Fence, options?: HandBack): Promise<Settled> {
-    return this.#end(fence, writes => {
-      const settled = writes.handBack(fence, options)
-      if (options?.heldBy !== undefined && settled.settled) writes.hold([fence.id], options.heldBy)
-      return settled
-    })
+    return this.#end(fence, writes => writes.handBack(fence, options))
   }
 
   report(report: CitizenReport): Promise<CitizenReported | undefined> {
@@ -146,11 +139,7 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
   }
 
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
-    return this.#ledger.transaction(writes => {
-      const end = until === 'cleared' ? UNTIL_CLEARED : until
-      if (writes.answers.of(blockAccess(provider, end)))
-        writes.tell('provider_blocked', blockedEvent(provider, until, why))
-    })
+    return this.#ledger.transaction(writes => writes.answers.of(block(provider, until, why, this.time.now())))
   }
 
   async letOneThrough(provider: string): Promise<boolean> {
@@ -158,11 +147,7 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
   }
 
   async unblock(provider: string): Promise<void> {
-    if (this.#ledger.read((_, answers) => answers.of(opensByUnblock(provider, this.time.now()))))
-      await this.#claimer.gather(provider)
-    await this.#ledger.transaction(writes => {
-      if (writes.answers.of(unblockAccess(provider, this.time.now()))) this.#claimer.freed(provider, writes)
-    })
+    await this.#ledger.transaction(writes => writes.answers.of(unblockAccess(provider, this.time.now())))
     this.wakeTimer.at(this.time.now())
   }
 
@@ -171,24 +156,16 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
   }
 
   pause(what: StoppableClaims): Promise<void> {
-    return this.#ledger.transaction(writes => {
-      if (writes.answers.of(pauseClaims(what))) writes.tell('paused', { ...what })
-    })
+    return this.#ledger.transaction(writes => writes.answers.of(pauseClaims(what, this.time.now())))
   }
 
   async resume(what: StoppableClaims): Promise<void> {
-    await this.#ledger.transaction(writes => {
-      if (writes.answers.of(resumeClaims(what))) writes.tell('resumed', { ...what })
-    })
+    await this.#ledger.transaction(writes => writes.answers.of(resumeClaims(what, this.time.now())))
     this.wakeTimer.at(this.time.now())
   }
 
   async pauses(): Promise<Pauses> {
     return this.#ledger.read((_, answers) => answers.of(pauses(this.time.now())))
-  }
-
-  async unrecordedHolds(): Promise<Readonly<Record<string, number>>> {
-    return this.#ledger.read((_, answers) => answers.of(unrecordedHolds(this.time.now())))
   }
 
   async maintain(options?: MaintainOptions): Promise<Maintained> {

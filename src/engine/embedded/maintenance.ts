@@ -1,29 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { ENGINE_PREFIX } from '../../ledger/hold-words.ts'
+import { attendedSince } from '../../ledger/record/runners.ts'
 import { toId } from '../../ledger/row/rows.ts'
 import type { Answers } from '../../ledger/sqlite/answer.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
-import { accesses } from '../provider-access.ts'
 import { ClockRepair } from './clock-repair.ts'
 
 /** Operations moved in one transaction. */
 const STEP = 200
 
-/**
- * Maintenance by time: parks what no runner can run, expires what was parked too long, and frees what is still marked
- * as held for an open provider.
- */
+/** Maintenance by time: parks what no runner can run, and expires what was parked too long. */
 export class Maintenance {
   readonly #ledger: SqliteLedger
   readonly #names: StatementSync
   readonly #overdue: StatementSync
   readonly #waiting: StatementSync
   readonly #expired: StatementSync
-  readonly #held: StatementSync
-  readonly #holder: StatementSync
   readonly #clock: ClockRepair
   readonly #answers: Answers
 
@@ -39,12 +33,6 @@ export class Maintenance {
     this.#waiting = db.prepare(
       `SELECT id FROM operations WHERE parked_for = 'runner' AND capability = ? LIMIT ${STEP}`,
     )
-    this.#held = db.prepare(
-      `SELECT id FROM operations INDEXED BY operations_held WHERE held_by = ? LIMIT ${STEP}`,
-    )
-    this.#holder = db.prepare(
-      'SELECT min(held_by) AS name FROM operations INDEXED BY operations_held WHERE held_by > ?',
-    )
     this.#expired = db.prepare(
       `SELECT id FROM operations WHERE parked_for IS NOT NULL AND since < ? LIMIT ${STEP}`,
     )
@@ -56,14 +44,15 @@ export class Maintenance {
     signal,
   }: MaintainOptions = {}): Promise<Maintained> {
     const repaired = await this.#clock.run(signal)
-    await this.#free(signal)
     const runners = await this.#ledger.runners()
     const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
     const now = this.#ledger.time.now()
+    const before = now - parkAfterMs
+    const attended = this.#ledger.read(() => this.#answers.of(attendedSince(before)))
+    const lately = new Set([...able, ...attended])
     let parked = 0
-    for (const capability of this.#capabilities().filter(name => !able.has(name))) {
+    for (const capability of this.#capabilities().filter(name => !lately.has(name))) {
       const reason = `no runner had ${capability} for ${Math.round(parkAfterMs / 60_000)} minutes`
-      const before = now - parkAfterMs
       parked += await this.#step(
         () => this.#overdue.all(capability, before, before),
         each((writes, id) => writes.park(id, { for: 'runner', origin: 'runner', reason })),
@@ -87,38 +76,6 @@ export class Maintenance {
       signal,
     )
     return { parked, unparked, expired, repaired }
-  }
-
-  /** Runners claim held operations directly; the rest are no longer held, and must not be marked so. */
-  async #free(signal: AbortSignal | undefined): Promise<void> {
-    const now = this.#ledger.time.now()
-    const access = () => this.#answers.of(accesses(now))
-    const states = this.#ledger.read(access)
-    for (const [provider, { state }] of states)
-      if (state === 'open')
-        await this.#step(
-          () => (access().get(provider)?.state === 'open' ? this.#held.all(provider) : []),
-          (writes, ids) => writes.free(ids),
-          signal,
-        )
-    // A citizen's own engine frees it.
-    for (const provider of this.#holders())
-      if (!states.has(provider) && !provider.startsWith(ENGINE_PREFIX))
-        await this.#step(
-          () => (access().has(provider) ? [] : this.#held.all(provider)),
-          (writes, ids) => writes.free(ids),
-          signal,
-        )
-  }
-
-  /** Providers that anything is held for. */
-  #holders(): string[] {
-    const names: string[] = []
-    for (let name: string | null = ''; ; ) {
-      name = (this.#holder.get(name) as { name: string | null }).name
-      if (name === null) return names
-      names.push(name)
-    }
   }
 
   #capabilities(): string[] {

@@ -1,13 +1,13 @@
 import type { Sql } from '../../ledger/postgres/sql.ts'
-import { IS_PAUSE, type PauseRow, pausedProviders } from '../../ledger/provider-pause.ts'
+import { IS_PAUSE, type PauseRow, pauseEnds } from '../../ledger/provider-pause.ts'
+import { type Accesses, type AccessRow, accessStates } from '../../ledger/row/provider-access.ts'
 import type { ClaimRequest } from '../engine.ts'
-import { type AccessRow, type AccessState, accessStates } from '../provider-access-state.ts'
 
 /** Everything besides the operations themselves that decides what may be claimed. */
 export interface ClaimConditions {
   /** The runner's capabilities that are not paused. */
   capabilities: ReadonlySet<string>
-  accesses: ReadonlyMap<string, AccessState>
+  accesses: Accesses
   /** Running operations on all hosts, by name; counted only if the request has limits. */
   running: Readonly<Record<'capability' | 'provider', ReadonlyMap<string, number>>>
 }
@@ -40,7 +40,7 @@ export async function claimConditions(
     capabilities: pauses.some(({ kind }) => kind === 'queue')
       ? new Set()
       : new Set(capabilities.filter(name => !paused.has(name))),
-    accesses: accessStates(row?.gates ?? [], pausedProviders(row?.paused ?? [], now), now),
+    accesses: accessStates(row?.gates ?? [], pauseEnds(row?.paused ?? []), now),
     running: {
       capability: new Map(Object.entries(row?.by_capability ?? {})),
       provider: new Map(Object.entries(row?.by_provider ?? {})),
@@ -52,11 +52,9 @@ export async function claimConditions(
  * Limits across all hosts hold only if no other claim comes between counting and taking. A provider that opens gradually is
  * such a limit too.
  */
-export function isBounded(
-  { limits }: ClaimRequest,
-  accesses: ReadonlyMap<string, AccessState> = new Map(),
-): boolean {
-  return isAny(limits?.capabilities) || isAny(limits?.providers) || accesses.size > 0
+export function isBounded({ limits }: ClaimRequest, accesses: Accesses = new Map()): boolean {
+  const isOpening = [...accesses.values()].some(({ state }) => state === 'opening')
+  return isAny(limits?.capabilities) || isAny(limits?.providers) || isOpening
 }
 
 function isAny(names: Readonly<Record<string, number>> | undefined): boolean {

@@ -20,9 +20,10 @@ export class Leases {
     this.#watch = new LeaseWatch(time)
   }
 
-  /** Whether no lease is known to be lost and it is not yet time to look again. */
-  get isQuiet(): boolean {
-    return !this.#watch.isDue() && this.#watch.lost.length === 0
+  /** Whether no lease is known to be lost, now that all were looked at when it was time to. */
+  async areKept(sql: Sql): Promise<boolean> {
+    await this.#look(sql)
+    return this.#watch.lost.length === 0
   }
 
   /** When the next lease could be lost, epoch milliseconds; undefined without leases. */
@@ -37,13 +38,17 @@ export class Leases {
     capabilities: ReadonlySet<string>,
     underWay?: Iterable<Fence>,
   ): Promise<LeaseRow[]> {
-    if (this.#watch.isDue()) this.#watch.look(await sql.rows<LeaseRow>(LEASES))
+    await this.#look(sql)
     if (this.#watch.lost.length === 0) return []
     const isTakeable = mayTakeOver(runner, underWay)
     const wanted = this.#watch.lost.filter(lease => isTakeable(lease) && capabilities.has(lease.capability))
     const found: LeaseRow[] = []
     for (const lease of wanted) if (await isStill(sql, lease)) found.push(lease)
     return found
+  }
+
+  async #look(sql: Sql): Promise<void> {
+    if (this.#watch.isDue()) this.#watch.look(await sql.rows<LeaseRow>(LEASES))
   }
 
   /**

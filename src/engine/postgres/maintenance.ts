@@ -1,10 +1,10 @@
 import { answer } from '../../ledger/postgres/answer.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { PostgresTransaction } from '../../ledger/postgres/postgres-transaction.ts'
+import { attendedSince } from '../../ledger/record/runners.ts'
 import { toId } from '../../ledger/row/rows.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
-import { accesses } from '../provider-access.ts'
 import { ClockRepair } from './clock-repair.ts'
 
 /** Most operations moved in one transaction. */
@@ -13,8 +13,8 @@ const STEP = 200
 const WAITS = `state = 'scheduled' AND held_by IS NULL`
 
 /**
- * Timed maintenance: parks operations that no runner can run, expires those parked too long, and frees those still marked as
- * held for an open provider. Hosts that do it at the same time skip each other's rows.
+ * Timed maintenance: parks operations that no runner can run, and expires those parked too long. Hosts that do it at the same time
+ * skip each other's rows.
  */
 export class Maintenance {
   readonly #ledger: PostgresLedger
@@ -31,14 +31,14 @@ export class Maintenance {
     signal,
   }: MaintainOptions = {}): Promise<Maintained> {
     const repaired = await this.#clock.run(signal)
-    await this.#free(signal)
     const runners = await this.#ledger.runners()
     const able = [...new Set(runners.flatMap(({ capabilities }) => capabilities))]
     const now = this.#ledger.time.now()
     const before = now - parkAfterMs
+    const attended = await this.#ledger.read(sql => answer(sql, attendedSince(before)))
     const parked = await this.#step(
       `SELECT id, capability FROM operations WHERE ${WAITS} AND capability <> ALL($1::text[]) AND due_at < $2 AND since < $2`,
-      [able, before],
+      [[...able, ...attended], before],
       (writes, { id, capability }) =>
         writes.park(toId(id), {
           for: 'runner',
@@ -63,25 +63,6 @@ export class Maintenance {
       signal,
     )
     return { parked, unparked, expired, repaired }
-  }
-
-  /** Runners claim held operations of an open provider directly; frees the rest, which must not stay marked as held. */
-  async #free(signal: AbortSignal | undefined): Promise<void> {
-    const now = this.#ledger.time.now()
-    const states = await this.#ledger.read(sql => answer(sql, accesses(now)))
-    for (const [provider, { state }] of states)
-      if (state === 'open')
-        for (let moved = STEP; moved === STEP && !signal?.aborted; )
-          moved = await this.#ledger.transaction(async writes => {
-            const { sql } = writes
-            if ((await answer(sql, accesses(now))).get(provider)?.state !== 'open') return 0
-            const rows = await sql.rows<{ id: number }>(
-              `SELECT id FROM operations WHERE held_by IS NOT NULL AND held_by = $1 ORDER BY id LIMIT ${STEP}
-               FOR UPDATE SKIP LOCKED`,
-              [provider],
-            )
-            return writes.free(rows.map(({ id }) => toId(id)))
-          })
   }
 
   async #step(

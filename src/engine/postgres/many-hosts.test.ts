@@ -4,10 +4,10 @@ import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/
 import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import { SUCCEED } from '../../ledger/postgres/run-ends.ts'
 import { START_DUE } from '../../ledger/postgres/start-due.ts'
+import { keys } from '../../provider/keys.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import type { ClaimedRun, ClaimRequest } from '../engine.ts'
 import { PostgresEngine } from './postgres-engine.ts'
-import { takeRepairTurn } from './repair-turn.ts'
 
 const SUCCEED_TYPES =
   'bigint bigint[] int[] text[] int[] int[] bigint[] bigint[] text[] text[] float8[] int[] text[] int'.split(
@@ -57,6 +57,28 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_
   ): Promise<readonly ClaimedRun[]> =>
     (await engine.claim({ runner, capabilities: ['a'], limit: 10, leaseMs: LEASE_MS, ...more })).runs
 
+  it('claim in one statement again after a pause, although nobody deleted it', async () => {
+    const startDue = async () => {
+      const id = await submit()
+      const started = await here.ledger.transaction(writes =>
+        writes.startDue({ capabilities: ['a'], lengthsMs: [LEASE_MS], limit: 10, runner: 'r1' }),
+      )
+      if (started.length === 0) await claim(here, 'r1')
+      return started.map(({ operation }) => operation.id === id)
+    }
+    const pause = { at: time.now(), until: time.now() + 1_000 }
+    await here.ledger.providers.compareAndSet(keys.pause('p'), 0, pause)
+    expect(await startDue()).toEqual([])
+    await time.advance(1_000)
+    // It opens gradually, and is forgotten.
+    expect(await startDue()).toEqual([])
+    await time.advance(20_000)
+    expect(await startDue()).toEqual([])
+    expect(await startDue()).toEqual([true])
+    await here.ledger.providers.compareAndSet(keys.pause('q'), 0, { at: time.now() })
+    expect(await startDue()).toEqual([])
+  })
+
   it('take over a lost run once, even if both wait for its row', async () => {
     await submit()
     await claim(here, 'lost')
@@ -89,35 +111,6 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_
     })
   })
 
-  it('hold nothing for a closed provider if another of its providers opens at the same moment', async () => {
-    for (const provider of ['p', 'q']) await here.engine.block(provider, 'cleared')
-    const id = await submit({ providers: ['p', 'q'] })
-    // Only stretches the moment: holding an operation reads its covered time.
-    const lock = await holdLock(url, schema, 'LOCK TABLE attendance IN ACCESS EXCLUSIVE MODE')
-    const claimed = claim(here, 'r1', { limits: { capabilities: { a: 5 } } })
-    await lock.waitedForBy(1, claimed)
-    const unblocked = there.engine.unblock('q')
-    await lock.waitedForBy(2, unblocked)
-    await lock.release()
-    await unblocked
-    expect([...(await claimed), ...(await claim(here, 'r1'))]).toMatchObject([{ operation: { id } }])
-  })
-
-  it('report and free operations that are held although one of their providers can be used', async () => {
-    await here.engine.block('p', 'cleared')
-    const ids = [await submit({ providers: ['p', 'q'] }), await submit({ providers: ['r'] })]
-    await here.ledger.transaction(async writes => {
-      await writes.hold([ids[0] as string], 'p')
-      await writes.hold([ids[1] as string], 'r')
-    })
-    expect(await here.ledger.check()).toMatchObject([
-      { rule: 'held_for_closed', message: expect.stringContaining('q') },
-      { rule: 'held_for_closed', message: expect.stringContaining('r') },
-    ])
-    await here.engine.maintain()
-    expect((await claim(here, 'r1')).map(({ operation }) => operation.id)).toEqual(ids)
-  })
-
   it('forget a provider that is fully open and held up nothing, so that claims are short again', async () => {
     await here.engine.block('p', time.now() + 1_000)
     const id = await submit({ providers: ['p'] })
@@ -131,17 +124,6 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_
     await here.engine.settle(run?.fence as ClaimedRun['fence'], { succeeded: true })
     await claim(there, 'r2')
     expect(await gates()).toEqual([])
-  })
-
-  it('repair what they share in turns, one of them every ten minutes', async () => {
-    const isTurnOf = ({ ledger }: typeof here, at: number) =>
-      ledger.database.change(sql => takeRepairTurn(sql, at))
-    const now = 1_800_000_000_000
-    expect((await Promise.all([here, there].map(host => isTurnOf(host, now)))).sort()).toEqual([false, true])
-    expect(await isTurnOf(there, now + 599_999)).toBe(false)
-    expect(await isTurnOf(there, now + 600_001)).toBe(true)
-    // The clock was set back: nobody waits until it is that time again.
-    expect(await isTurnOf(here, now)).toBe(true)
   })
 
   it('keep the events of a success in one chain if a cancel is requested at the same moment', async () => {

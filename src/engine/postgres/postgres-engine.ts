@@ -3,9 +3,10 @@ import type { HandBack, Inserted } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
 import { answer } from '../../ledger/postgres/answer.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
+import { blockedUntil, letOneThrough, unblockAccess } from '../../ledger/record/provider-access.ts'
 import { numberOf, toId } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
-import { blockedEvent, pauseClaims, pauses, resumeClaims } from '../closures.ts'
+import { block, pauseClaims, pauses, resumeClaims } from '../closures.ts'
 import {
   type Begun,
   type BlockReason,
@@ -21,22 +22,10 @@ import {
   type StoppableClaims,
 } from '../engine.ts'
 import { OperationChanges } from '../operation-changes.ts'
-import {
-  blockAccess,
-  blockedUntil,
-  letOneThrough,
-  opensByUnblock,
-  unblockAccess,
-} from '../provider-access.ts'
-import { UNTIL_CLEARED } from '../provider-access-state.ts'
-import { unrecordedHolds } from '../unrecorded-holds.ts'
 import { Claimer } from './claim.ts'
-import { freeHeldForNothing } from './held-for-nothing.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
-import { takeRepairTurn } from './repair-turn.ts'
 import { Settling } from './settling.ts'
-import { takeTurns } from './turns.ts'
 
 /** What the engine needs. */
 export interface PostgresEngineOptions {
@@ -120,12 +109,7 @@ export class PostgresEngine extends OperationChanges implements Engine {
   }
 
   async release(fence: Fence, options?: HandBack): Promise<Settled> {
-    const settled = await this.#ledger.transaction(async writes => {
-      const released = await writes.handBack(fence, options)
-      if (options?.heldBy !== undefined && released.settled) await writes.hold([fence.id], options.heldBy)
-      return released
-    })
-    return this.#ended(settled)
+    return this.#ended(await this.#ledger.transaction(writes => writes.handBack(fence, options)))
   }
 
   report(report: CitizenReport): Promise<CitizenReported | undefined> {
@@ -137,11 +121,7 @@ export class PostgresEngine extends OperationChanges implements Engine {
   }
 
   block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
-    return this.#ledger.transaction(async writes => {
-      const end = until === 'cleared' ? UNTIL_CLEARED : until
-      if (await answer(writes.sql, blockAccess(provider, end)))
-        await writes.tell('provider_blocked', blockedEvent(provider, until, why))
-    })
+    return this.#ledger.transaction(({ sql }) => answer(sql, block(provider, until, why, this.time.now())))
   }
 
   async letOneThrough(provider: string): Promise<boolean> {
@@ -149,13 +129,7 @@ export class PostgresEngine extends OperationChanges implements Engine {
   }
 
   async unblock(provider: string): Promise<void> {
-    if (await this.#ledger.read(sql => answer(sql, opensByUnblock(provider, this.time.now()))))
-      await this.#claimer.gather(provider)
-    await this.#ledger.transaction(async writes => {
-      await takeTurns(writes.sql)
-      if (await answer(writes.sql, unblockAccess(provider, this.time.now())))
-        await this.#claimer.freed(provider, writes)
-    })
+    await this.#ledger.transaction(({ sql }) => answer(sql, unblockAccess(provider, this.time.now())))
     this.wakeTimer.at(this.time.now())
   }
 
@@ -164,15 +138,11 @@ export class PostgresEngine extends OperationChanges implements Engine {
   }
 
   pause(what: StoppableClaims): Promise<void> {
-    return this.#ledger.transaction(async writes => {
-      if (await answer(writes.sql, pauseClaims(what))) await writes.tell('paused', { ...what })
-    })
+    return this.#ledger.transaction(({ sql }) => answer(sql, pauseClaims(what, this.time.now())))
   }
 
   async resume(what: StoppableClaims): Promise<void> {
-    await this.#ledger.transaction(async writes => {
-      if (await answer(writes.sql, resumeClaims(what))) await writes.tell('resumed', { ...what })
-    })
+    await this.#ledger.transaction(({ sql }) => answer(sql, resumeClaims(what, this.time.now())))
     this.wakeTimer.at(this.time.now())
   }
 
@@ -180,16 +150,9 @@ export class PostgresEngine extends OperationChanges implements Engine {
     return this.#ledger.read(sql => answer(sql, pauses(this.time.now())))
   }
 
-  async unrecordedHolds(): Promise<Readonly<Record<string, number>>> {
-    return this.#ledger.read(sql => answer(sql, unrecordedHolds(this.time.now())))
-  }
-
   async maintain(options?: MaintainOptions): Promise<Maintained> {
     const tended = await this.#maintenance.run(options)
     await this.#ledger.tellOfOpenTransactions()
-    const isAborted = options?.signal?.aborted ?? false
-    if (!isAborted && (await this.#ledger.database.change(sql => takeRepairTurn(sql, this.time.now()))))
-      await freeHeldForNothing(this.#ledger, options?.signal)
     if (tended.unparked > 0 || tended.repaired > 0) this.wakeTimer.at(this.time.now())
     return tended
   }

@@ -4,10 +4,10 @@ import { answer } from '../../ledger/postgres/answer.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
 import type { Ending } from '../../ledger/postgres/run-ends.ts'
 import { UnsureCommit } from '../../ledger/postgres/unsure-commit.ts'
+import { servedAccess } from '../../ledger/record/provider-access.ts'
+import { STARTS_PER_SERVED } from '../../ledger/row/provider-access.ts'
 import { isPlain } from '../../ledger/row/run-end.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
-import { servedAccess } from '../provider-access.ts'
-import { STARTS_PER_SERVED } from '../provider-access-state.ts'
 
 interface Asked extends Ending {
   resolve: (settled: Settled) => void
@@ -83,8 +83,9 @@ export class Settling {
     })
     if (plain.length === 0) return some
     let tries = 0
-    const settled = await this.#ledger.transaction(writes =>
-      writes.succeedAll(plain, { isAgain: tries++ > 0, startsPerServed: STARTS_PER_SERVED }),
+    const settled = await this.#ledger.transaction(
+      writes => writes.succeedAll(plain, { isAgain: tries++ > 0, startsPerServed: STARTS_PER_SERVED }),
+      { plansOnce: true },
     )
     const done = new Set<Asked>()
     for (const [place, each] of plain.entries()) {

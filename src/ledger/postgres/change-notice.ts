@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { realTime, type Time } from '../../time/time.ts'
+import { tellListeners } from '../tell-listeners.ts'
 import type { Database } from './database.ts'
 
 /** The NOTIFY channel of the ledger in this schema. */
@@ -62,7 +63,7 @@ export class ChangeNotice {
   /** Call after a commit of this process. */
   own(): void {
     if (this.#isClosed) return
-    this.#tell(true)
+    tellListeners(this.#listeners, true)
     if (this.#stopTelling) return
     const wait = Math.max(TELL_AFTER_MS, this.#toldAt + TELL_EVERY_MS - performance.now())
     this.#stopTelling = (realTime.inBackground ?? realTime.after)(wait, () => {
@@ -115,7 +116,7 @@ export class ChangeNotice {
     }
     this.#client = client
     client.on('notification', ({ payload }) => {
-      if (payload !== this.#me) this.#tell(false)
+      if (payload !== this.#me) tellListeners(this.#listeners, false)
     })
     try {
       await client.query(`LISTEN "${this.#channel}"`)
@@ -153,7 +154,7 @@ export class ChangeNotice {
       const isNew = this.#seen !== row?.at
       this.#seen = row?.at
       // A number is visible before its transaction commits, so the write may have appeared only since the last poll.
-      if (isNew || this.#wasNew) this.#tell(false)
+      if (isNew || this.#wasNew) tellListeners(this.#listeners, false)
       this.#wasNew = isNew
     } catch {
       // The next read gets the error and reports it; when the server answers again, all listeners are called.
@@ -168,15 +169,5 @@ export class ChangeNotice {
     const client = this.#client
     this.#client = undefined
     void client?.end().catch(() => {})
-  }
-
-  #tell(own: boolean): void {
-    for (const listener of [...this.#listeners])
-      try {
-        listener(own)
-      } catch (error) {
-        // The other listeners must still be called.
-        process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
-      }
   }
 }

@@ -1,10 +1,8 @@
-import { toId } from '../row/rows.ts'
 import { PROMISES } from '../sqlite/check.ts'
 import { PROMISES_BESIDE_OPERATIONS } from '../sqlite/promises-beside-operations.ts'
 import { PROMISES_OF_WORKFLOWS } from '../sqlite/promises-of-workflows.ts'
 import { MOST_MODELS, MOST_SAMPLES } from '../unknown.ts'
 import type { Finding } from '../upkeep.ts'
-import { HELD_FOR_NOTHING, type HeldForNothing } from './holds.ts'
 import type { Sql } from './sql.ts'
 
 /** Most findings reported per promise; the first ones are enough. */
@@ -21,8 +19,8 @@ const OTHERWISE: Readonly<Record<string, string | undefined>> = {
     (SELECT coalesce(sum(e.id - e.previous), 0) AS steps FROM events e JOIN operations o ON o.id = e.operation) s,
     (SELECT coalesce(sum(last_event - id), 0) AS lengths FROM operations) l WHERE steps <> lengths`,
   operation_has_provider: `SELECT o.id, p.value AS more FROM operations o, json_array_elements_text(
-    coalesce(o.providers, json_build_array(o.provider)::text)::json) AS p(value)
-    WHERE (o.providers IS NOT NULL OR o.provider <> '') AND NOT EXISTS
+    CASE WHEN o.provider LIKE '[%' THEN o.provider ELSE json_build_array(o.provider)::text END::json) AS p(value)
+    WHERE o.provider <> '' AND NOT EXISTS
     (SELECT 1 FROM operation_providers l WHERE l.provider = p.value AND l.operation = o.id)`,
   failure_has_text: `SELECT a.id, NULL AS more FROM attempts a WHERE a.failure IS NOT NULL AND NOT EXISTS
     (SELECT 1 FROM failure_texts t WHERE t.attempt = a.id)`,
@@ -49,16 +47,7 @@ export async function checkLedger(sql: Sql): Promise<Finding[]> {
     const rows = await sql.rows<{ id: number; more: unknown }>(`${asked} LIMIT ${TOLD}`)
     findings.push(...rows.map(row => ({ rule, message: says(row) })))
   }
-  return [...findings, ...(await checkHolds(sql))]
-}
-
-/** Checks that every held operation waits only for providers that are closed or open gradually. */
-async function checkHolds(sql: Sql): Promise<Finding[]> {
-  const rows = await sql.rows<HeldForNothing>(`${HELD_FOR_NOTHING} LIMIT ${TOLD}`)
-  return rows.map(({ id, provider }) => ({
-    rule: 'held_for_closed',
-    message: `${toId(id)} is held, but ${provider === '' ? 'it needs no provider' : `its provider ${provider} can be used`}`,
-  }))
+  return findings
 }
 
 /** SQLite's `IS NOT` compares any values. PostgreSQL cannot test whether a text is JSON; only JSON is ever written. */

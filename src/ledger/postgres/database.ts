@@ -41,6 +41,10 @@ const ASK_FATE_MS = 5_000
  * none of them takes effect alone if the BEGIN is cancelled.
  */
 const BEGIN = 'BEGIN READ WRITE'
+/** The server would plan some statements anew at each call, because it expects more of a LIMIT that it knows. */
+const BEGIN_PLANNED = `${BEGIN}; SET LOCAL plan_cache_mode = force_generic_plan`
+/** For the rest of a transaction that plans each statement once, lets the server decide when to plan. */
+export const PLANS_AS_NEEDED = 'SET LOCAL plan_cache_mode = auto'
 
 async function between<T>(sql: Sql, begin: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   await sql.exec(begin)
@@ -52,6 +56,12 @@ async function between<T>(sql: Sql, begin: string, work: (sql: Sql) => Promise<T
     await sql.exec('ROLLBACK').catch(() => {})
     throw error
   }
+}
+
+/** How a transaction runs. */
+export interface TransactionOptions {
+  /** Whether each statement is planned once per connection, whatever its values. Default: the server decides. */
+  plansOnce?: boolean
 }
 
 /** How far a transaction got before it failed. */
@@ -123,9 +133,9 @@ export class Database {
    * Writes all or nothing. The work may be called again after a collision or a lost connection. If the connection is lost
    * during the commit, the server is asked whether it was stored.
    */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  transaction<T>(work: (sql: Sql) => Promise<T>, options?: TransactionOptions): Promise<T> {
     this.#refuseClosed()
-    return this.#track(() => this.#write(work))
+    return this.#track(() => this.#write(work, options))
   }
 
   /** A separate connection, for listening; the caller ends it. */
@@ -176,12 +186,13 @@ export class Database {
     await this.#connections.close()
   }
 
-  async #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async #write<T>(work: (sql: Sql) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    const begin = options?.plansOnce ? BEGIN_PLANNED : BEGIN
     const end = performance.now() + this.#waitMs
     for (let collisions = 0; ; ) {
       const written: Written<T> = {}
       try {
-        await this.#connections.on((client, discard) => this.#writeOn(client, discard, work, written))
+        await this.#connections.on((client, discard) => this.#writeOn(client, discard, begin, work, written))
         this.#answers()
         return (written.done as { result: T }).result
       } catch (error) {
@@ -212,6 +223,7 @@ export class Database {
   async #writeOn<T>(
     client: PoolClient,
     discard: (why: Error) => void,
+    beginning: string,
     work: (sql: Sql) => Promise<T>,
     written: Written<T>,
   ): Promise<void> {
@@ -219,7 +231,7 @@ export class Database {
     const marker = this.#lockClass === 0 ? undefined : this.#markers.next(client)
     let begun: Promise<void> | undefined
     const begin = () => {
-      begun = this.#begin(sqlOn(client), marker)
+      begun = this.#begin(sqlOn(client), beginning, marker)
       begun.catch(() => {})
     }
     let committed: Promise<{ command: string }> | undefined
@@ -258,8 +270,8 @@ export class Database {
   }
 
   /** Begins a transaction, writes its marker, and locks the number after which its events may appear. */
-  async #begin(sql: Sql, marker: CommitMarker | undefined): Promise<void> {
-    const begun = sql.exec(BEGIN)
+  async #begin(sql: Sql, beginning: string, marker: CommitMarker | undefined): Promise<void> {
+    const begun = sql.exec(beginning)
     if (!marker) return void (await begun)
     begun.catch(() => {})
     const marked = sql.run(MARK, [marker.writer, marker.number, this.#lockClass])

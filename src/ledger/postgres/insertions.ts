@@ -25,8 +25,8 @@ interface Pending {
 /** Takes one list of values per column, so one statement inserts any number of operations. */
 const INSERT = `INSERT INTO operations (id, ${NEW_COLUMNS}, state, since, waiting, mode, created_at, updated_at, last_event)
   SELECT n, ${NEW_COLUMNS}, 'scheduled', $1, 'first', 'again', $1, $1, n FROM (SELECT nextval('numbers') AS n, g.* FROM
-    unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bigint[], $8::text[], $9::bigint[], $10::text[],
-      $11::text[], $12::text[], $13::int[], $14::bigint[], $15::text[]) AS g(${NEW_COLUMNS})) AS numbered
+    unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::bigint[], $9::text[],
+      $10::text[], $11::text[], $12::int[], $13::bigint[], $14::text[]) AS g(${NEW_COLUMNS})) AS numbered
   RETURNING id`
 
 /** Inserts new operations. */

@@ -2,37 +2,30 @@ import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import { citizenCapability } from '../citizen.ts'
 import { type Counts, type ListRequest, MOST_SORTED, type OperationFilter, type Page } from '../filter.ts'
 import { OPERATION_STATES, type Operation, type OperationState } from '../operation.ts'
+import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
+import { FILTER_COLUMNS } from '../row/filter-columns.ts'
 import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
 import { SORT_COLUMNS } from '../row/sort-columns.ts'
-import { toOperation } from '../row/to-operation.ts'
+import { answer } from './answer.ts'
 import { Conditions } from './conditions.ts'
 import type { Sql } from './sql.ts'
 import { wordQuery } from './words.ts'
 
-const COLUMNS = [
-  ['session', 'session'],
-  ['agentSession', 'agent_session'],
-  ['fingerprint', 'fingerprint'],
-  ['parkedFor', 'parked_for'],
-  ['deadAs', 'dead_as'],
-  ['heldBy', 'held_by'],
-  ['kind', 'kind'],
-  ['class', 'class'],
-] as const
-
 const sum = (condition: string, name: string) => `count(*) FILTER (WHERE ${condition}) AS ${name}`
 
-/** Sums in one pass; $1 is now. */
+const IS_DUE = "state = 'scheduled' AND held_by IS NULL AND due_at <= $1"
+
+/** Sums in one pass; $1 is now, $2 has the providers of held operations. */
 const COUNTED = [
   ...OPERATION_STATES.map(state => sum(`state = '${state}'`, state)),
   ...PARK_REASONS.map(reason => sum(`parked_for = '${reason}'`, `for_${reason}`)),
   ...CANCEL_REASONS.map(reason => sum(`dead_as = '${reason}'`, `as_${reason}`)),
-  sum('held_by IS NOT NULL', 'held'),
-  sum("state = 'scheduled' AND held_by IS NULL AND due_at <= $1", 'due'),
+  sum(`held_by IS NOT NULL OR (${IS_DUE} AND provider = ANY($2::text[]))`, 'held'),
+  sum(`${IS_DUE} AND NOT provider = ANY($2::text[])`, 'due'),
 ].join(', ')
 
 /** Conditions of each state. Each has an index, which is used only if the condition is written exactly as in the index. */
@@ -55,9 +48,10 @@ export class Listing {
   async page(
     filter: OperationFilter,
     { limit = PAGE_DEFAULT, cursor, sort, ascending = false }: ListRequest,
+    now: number,
   ): Promise<Page<Operation>> {
     const before = pageBegin(limit, sort === undefined ? cursor : undefined, numberOf)
-    const conditions = conditionsOf(filter).add('o.id < ?', before)
+    const conditions = (await this.#conditionsOf(filter, now)).add('o.id < ?', before)
     const newest = (columns: string, most: number) =>
       `SELECT ${columns} FROM operations o WHERE ${conditions.sql} ORDER BY o.id DESC LIMIT ${most}`
     const text =
@@ -66,13 +60,14 @@ export class Listing {
         : `SELECT s.* FROM operations s WHERE s.id IN (${newest('o.id', MOST_SORTED)})
            ORDER BY s.${SORT_COLUMNS[sort]} ${ascending ? 'ASC' : 'DESC'}, s.id DESC LIMIT ${limit}`
     const rows = await this.#sql.rows<OperationRow>(text, conditions.values)
-    const items: Operation[] = []
+    const fitting: OperationRow[] = []
     let size = 0
     for (const row of rows.slice(0, limit)) {
       size += row.params.length + (row.result?.length ?? 0) + (row.context?.length ?? 0)
-      if (size > LARGEST_PAGE && items.length > 0) break
-      items.push(toOperation(row))
+      if (size > LARGEST_PAGE && fitting.length > 0) break
+      fitting.push(row)
     }
+    const items = await answer(this.#sql, operationsOf(fitting, now))
     const last = items.at(-1)
     return { items, ...(sort === undefined && rows.length > items.length && last ? { next: last.id } : {}) }
   }
@@ -80,8 +75,9 @@ export class Listing {
   async counts(filter: OperationFilter, now: number): Promise<Counts> {
     const counts = noCounts()
     const { state, deliveries, ...rest } = filter
+    const held = [...(await answer(this.#sql, holders(now))).keys()]
     if (Object.values(rest).some(value => value !== undefined)) {
-      await this.#add(counts, conditionsOf(filter, now), COUNTED)
+      await this.#add(counts, await this.#conditionsOf(filter, now, now, held), COUNTED)
       return counts
     }
     const states = state === undefined ? OPERATION_STATES : ([state].flat() as OperationState[])
@@ -91,9 +87,24 @@ export class Listing {
         const where = deliveries ? `${ofState} AND ${OF_DELIVERIES[deliveries]}` : ofState
         await (each === 'succeeded'
           ? this.#add(counts, new Conditions().add(where), 'count(*) AS succeeded')
-          : this.#add(counts, new Conditions(now).add(where), COUNTED))
+          : this.#add(counts, new Conditions(now, held).add(where), COUNTED))
       }
     return counts
+  }
+
+  /** @param values values that the query already has */
+  async #conditionsOf(
+    { heldBy: holder, ...filter }: OperationFilter,
+    now: number,
+    ...values: unknown[]
+  ): Promise<Conditions> {
+    const conditions = conditionsOf(filter, ...values)
+    if (holder === undefined) return conditions
+    const held = await answer(this.#sql, heldBy(holder, now))
+    if ('engine' in held) return conditions.add('o.held_by = ?', held.engine)
+    return conditions
+      .add("o.state = 'scheduled' AND o.held_by IS NULL AND o.due_at <= ?", now)
+      .isOneOf('o.provider', held.pools)
   }
 
   async #add(counts: Counts, conditions: Conditions, sums: string): Promise<void> {
@@ -107,7 +118,7 @@ export class Listing {
 
 function conditionsOf(filter: OperationFilter, ...values: unknown[]): Conditions {
   const conditions = new Conditions(...values)
-  for (const [on, column] of COLUMNS) conditions.isOneOf(`o.${column}`, filter[on])
+  for (const [on, column] of FILTER_COLUMNS) conditions.isOneOf(`o.${column}`, filter[on])
   conditions.isOneOf('o.state', listOf(filter.state)).isOneOf('o.capability', listOf(filter.capability))
   if (filter.deliveries) conditions.add(OF_DELIVERIES[filter.deliveries])
   if (filter.engine !== undefined)

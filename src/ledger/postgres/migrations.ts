@@ -330,6 +330,10 @@ const MIGRATIONS: readonly string[] = [
   // Notices that come back later.
   `ALTER TABLE notices ADD COLUMN snoozed_until bigint;
   CREATE INDEX notices_snoozed ON notices (snoozed_until) WHERE snoozed_until IS NOT NULL`,
+  // All providers in one column, and no marks of what is held for one: see step 13 of SQLite.
+  `UPDATE operations SET held_by = NULL WHERE held_by IS NOT NULL AND held_by NOT LIKE 'engine:%';
+  UPDATE operations SET provider = providers WHERE providers IS NOT NULL;
+  ALTER TABLE operations DROP COLUMN providers`,
 ]
 
 /** The schema version of an up-to-date ledger. */

@@ -8,12 +8,11 @@ import type { Counts, ListRequest, OperationFilter, Page } from '../filter.ts'
 import type { Ledger, SqlClient } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
 import { PRUNE_STEP_DEFAULT } from '../prune-bounds.ts'
-import { type Asking, numberFrom } from '../record/asking.ts'
+import type { Asking } from '../record/asking.ts'
 import { prune } from '../record/pruning.ts'
 import { Records } from '../record/records.ts'
 import { checkAgenda } from '../row/agenda-rows.ts'
 import type { Compacted, Finding, LedgerSize, Pruned, PrunePolicy } from '../upkeep.ts'
-import { withoutSecrets } from '../without-secrets.ts'
 import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
 import { addressOf, type PostgresAddress } from './address.ts'
 import { readAgenda } from './agenda.ts'
@@ -21,7 +20,7 @@ import { answer } from './answer.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { checkLedger } from './check.ts'
 import { OLD_MARKERS } from './commit-marker.ts'
-import { Database, type DatabaseTrouble } from './database.ts'
+import { Database, type DatabaseTrouble, type TransactionOptions } from './database.ts'
 import { DatabaseTime } from './database-time.ts'
 import { Listing } from './listing.ts'
 import { migrate, POSTGRES_SCHEMA_VERSION, schemaVersion } from './migrations.ts'
@@ -135,14 +134,15 @@ export class PostgresLedger extends Records implements Ledger {
     this.results = new PostgresResults(database)
     this.#notice = new ChangeNotice(database, time)
     this.#openTransactions = new OpenTransactions(database, time)
-    this.providers = new PostgresProviderStore(database, this.#notice, (sql, type, data) =>
-      answer(sql, numberFrom({ tell: type, at: this.time.now(), data: withoutSecrets(data) })),
-    )
+    this.providers = new PostgresProviderStore(database, this.#notice, this.time)
   }
 
   /** Runs the writes of one transaction; it ends when the work and all its writes have ended. */
-  async transaction<T>(work: (writes: PostgresTransaction) => MaybePromise<T> | Writing<T>): Promise<T> {
-    const result = await this.database.transaction(sql => this.#inside(sql, work))
+  async transaction<T>(
+    work: (writes: PostgresTransaction) => MaybePromise<T> | Writing<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    const result = await this.database.transaction(sql => this.#inside(sql, work), options)
     this.#notice.own()
     return result
   }
@@ -204,20 +204,16 @@ export class PostgresLedger extends Records implements Ledger {
   }
 
   async list(filter: OperationFilter = {}, page: ListRequest = {}): Promise<Page<Operation>> {
-    return this.read(sql => new Listing(sql).page(filter, page))
+    return this.read(sql => new Listing(sql).page(filter, page, this.time.now()))
   }
 
   async counts(filter: OperationFilter = {}): Promise<Counts> {
     return this.database.snapshot(sql => new Listing(sql).counts(filter, this.time.now()))
   }
 
-  async nextDueAt(): Promise<number | undefined> {
-    return this.read(sql => new Reads(sql).nextDueAt())
-  }
-
   async agenda(query: AgendaQuery): Promise<Agenda> {
     checkAgenda(query)
-    return this.database.snapshot(sql => readAgenda(sql, query))
+    return this.database.snapshot(sql => readAgenda(sql, query, this.time.now()))
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {

@@ -6,7 +6,6 @@ import type { Asking } from '../record/asking.ts'
 import { RecordWrites } from '../record/record-writes.ts'
 import type { Settled } from '../settlement.ts'
 import { answer } from './answer.ts'
-import { Holds } from './holds.ts'
 import { Insertions } from './insertions.ts'
 import { type Ending, RunEnds, type SuccessOptions } from './run-ends.ts'
 import { type DueStart, type Lease, Runs } from './runs.ts'
@@ -22,7 +21,6 @@ export class PostgresTransaction extends RecordWrites<'later'> implements Ledger
   readonly #insertions: Insertions
   readonly #runs: Runs
   readonly #ends: RunEnds
-  readonly #holds: Holds
   #last: Promise<unknown> = Promise.resolve()
   #failure: { error: unknown } | undefined
   #isOver = false
@@ -33,7 +31,6 @@ export class PostgresTransaction extends RecordWrites<'later'> implements Ledger
     this.#insertions = new Insertions(sql, time)
     this.#runs = new Runs(sql, time)
     this.#ends = new RunEnds(sql, time)
-    this.#holds = new Holds(sql, time)
   }
 
   /** Waits for all writes, throws if one failed, and refuses further ones. */
@@ -78,14 +75,6 @@ export class PostgresTransaction extends RecordWrites<'later'> implements Ledger
    */
   succeedAll(endings: readonly Ending[], options: SuccessOptions): Promise<(Settled | undefined)[]> {
     return this.#then(() => this.#ends.succeedAll(endings, options))
-  }
-
-  hold(ids: readonly string[], provider: string): Promise<number> {
-    return this.#then(() => this.#holds.hold(ids, provider))
-  }
-
-  free(ids: readonly string[]): Promise<number> {
-    return this.#then(() => this.#holds.free(ids))
   }
 
   protected ask<T>(questions: () => Asking<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
-import type { EventType } from '../event.ts'
-import { pauseEvent } from '../provider-pause.ts'
+import type { Time } from '../../time/time.ts'
+import { pauseChange } from '../record/pause-change.ts'
+import { answer } from './answer.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Database } from './database.ts'
 import type { Sql } from './sql.ts'
@@ -12,20 +13,17 @@ interface StateRow {
   change: number
 }
 
-/** Writes an event in the transaction under way. */
-type Tell = (sql: Sql, type: EventType, data: Record<string, unknown>) => Promise<unknown>
-
 /** Stores provider health in the ledger, so that all hosts share it. */
 export class PostgresProviderStore implements ProviderStore {
   readonly #database: Database
   readonly #notice: ChangeNotice
-  readonly #tell: Tell
+  readonly #time: Time
   #writes = 0
 
-  constructor(database: Database, notice: ChangeNotice, tell: Tell) {
+  constructor(database: Database, notice: ChangeNotice, time: Time) {
     this.#database = database
     this.#notice = notice
-    this.#tell = tell
+    this.#time = time
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, StoredState>> {
@@ -54,8 +52,7 @@ export class PostgresProviderStore implements ProviderStore {
         [key, json, version],
       )
       if (!row) return { written: false, current: toState(await stateOf(sql, key)) }
-      const event = pauseEvent(key, row.before ?? undefined, value)
-      if (event) await this.#tell(sql, event.type, event.data)
+      await answer(sql, pauseChange(key, row.before ?? undefined, value, this.#time.now()))
       return { written: true, version: row.version }
     })
     if (changed.written) {

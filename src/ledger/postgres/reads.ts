@@ -1,5 +1,4 @@
 import type { EventQuery, LedgerEvent } from '../event.ts'
-import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import { type EventRow, toEvent } from '../row/rows.ts'
 import type { Sql } from './sql.ts'
 
@@ -16,7 +15,7 @@ function merged(...parts: string[]): string {
   return `SELECT * FROM (${ordered.join(' UNION ALL ')}) AS happened ORDER BY id LIMIT $3`
 }
 
-/** Reads of events and of what is due next. */
+/** Reads of events. */
 export class Reads {
   readonly #sql: Sql
 
@@ -48,20 +47,5 @@ export class Reads {
       [until],
     )
     return row?.id ?? 0
-  }
-
-  /** Reads the first row of each stretch of the due index: one step per combination of capability, provider and rank. */
-  async nextDueAt(): Promise<number | undefined> {
-    const row = await this.#sql.row<{ at: number | null }>(
-      `WITH RECURSIVE stretch AS (
-        (SELECT capability, provider, rank, due_at FROM operations WHERE state = 'scheduled' AND held_by IS NULL
-          ORDER BY capability, provider, rank, due_at LIMIT 1) UNION ALL
-        SELECT n.* FROM stretch s, LATERAL (SELECT o.capability, o.provider, o.rank, o.due_at FROM operations o
-          WHERE o.state = 'scheduled' AND o.held_by IS NULL
-            AND (o.capability, o.provider, o.rank) > (s.capability, s.provider, s.rank)
-          ORDER BY o.capability, o.provider, o.rank, o.due_at LIMIT 1) n)
-      SELECT min(due_at) AS at FROM stretch WHERE ${OF_DELIVERIES.without}`,
-    )
-    return row?.at ?? undefined
   }
 }

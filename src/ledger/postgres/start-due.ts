@@ -8,7 +8,7 @@ export const RUN_BEGINS = (
 ): string => `state = 'running', run = o.run + 1, since = ${now},
     updated_at = ${now}, run_cost_usd = 0, run_provider = NULL, held_by = NULL, last_event = n.event, runner = ${runner},
     lease_ms = n.length, lease_until = ${now} + n.length, renewals = 0, retrying_ms = CASE
-      WHEN o.waiting = 'retry' AND o.held_by IS NULL THEN o.retrying_ms + ${COVERED_MS('o.capability', 'o.since', now)}
+      WHEN o.waiting = 'retry' AND o.held_by IS NULL THEN o.retrying_ms + ${COVERED_MS('o.capability', 'o.since', `least(${now}, o.due_at)`)}
       ELSE o.retrying_ms END`
 
 /** Operations that wait and are not held: the index has a stretch for each capability, provider and priority. */
@@ -39,7 +39,8 @@ export const START_DUE = `WITH RECURSIVE stretch AS (${STRETCHES('unnest($1::tex
       AND o.capability = s.capability AND o.provider = s.provider AND o.rank = s.rank AND o.due_at <= $4
     ORDER BY o.due_at, o.id LIMIT $3 FOR UPDATE OF o SKIP LOCKED) r
     WHERE NOT EXISTS (SELECT 1 FROM pauses) AND NOT EXISTS (SELECT 1 FROM provider_gates)
-      AND NOT EXISTS (SELECT 1 FROM provider_state WHERE ${IS_PAUSE})),
+      AND NOT EXISTS (SELECT 1 FROM provider_state WHERE ${IS_PAUSE}
+        AND coalesce((value::json ->> 'until')::float8 > $4, true))),
   numbered AS (SELECT d.*, ($2::bigint[])[array_position($1::text[], d.capability)] AS length, nextval('numbers') AS event
     FROM (SELECT * FROM due ORDER BY rank, due_at, id LIMIT $3) d),
   told AS (INSERT INTO events (id, at, type, operation, run, previous)

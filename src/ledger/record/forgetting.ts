@@ -1,9 +1,9 @@
+import { providersIn } from '../row/pool-key.ts'
 import { ATTEMPTS_PER_OPERATION as ATTEMPTS, numberOf } from '../row/rows.ts'
-import { providersOf } from '../row/to-operation.ts'
 import { type Asking, numberFrom, row, rows } from './asking.ts'
 
 /** An ended operation, but none whose workflow step is open: the workflow must read its end first. */
-const ENDED = `SELECT id, capability, key, provider, providers FROM operations WHERE id = ANY($1::bigint[])
+const ENDED = `SELECT id, capability, key, provider FROM operations WHERE id = ANY($1::bigint[])
   AND state IN ('succeeded', 'dead') AND NOT (source = 'workflow' AND EXISTS
   (SELECT 1 FROM workflow_steps s WHERE s.operation = operations.id AND s.state = 'open')) FOR UPDATE`
 
@@ -12,7 +12,6 @@ interface EndedRow {
   capability: string
   key: string | null
   provider: string
-  providers: string | null
 }
 
 /** Deletes an ended operation and everything that belongs to it; one event remains. */
@@ -54,7 +53,7 @@ function* forget(numbers: readonly number[]): Asking<{ event: number; count: num
     AND a.id BETWEEN o.id * ${ATTEMPTS} AND o.id * ${ATTEMPTS} + o.attempts`
   yield* row(`DELETE FROM failure_texts WHERE attempt IN ${attempts} AND o.class IS NOT NULL)`, ids)
   yield* row(`DELETE FROM attempts WHERE id IN ${attempts})`, ids)
-  const providers = [...new Set(ended.flatMap(providersOf))]
+  const providers = [...new Set(ended.flatMap(({ provider }) => providersIn(provider)))]
   if (providers.length > 0)
     yield* row(
       'DELETE FROM operation_providers WHERE provider = ANY($1::text[]) AND operation = ANY($2::bigint[])',

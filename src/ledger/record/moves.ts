@@ -7,7 +7,7 @@ import type { CancelOutcome, Changes, MarkedDone } from '../ledger.ts'
 import { PRIORITY_LIMIT } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import type { OperationRow } from '../row/operation-row.ts'
-import { providersOf } from '../row/to-operation.ts'
+import { poolKey, providersIn } from '../row/pool-key.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { type AskedValue, type Asking, row } from './asking.ts'
 import { changed, operationRow } from './operation-rows.ts'
@@ -130,17 +130,15 @@ export function* edit(id: string, changes: Changes, time: Time): Asking<boolean>
     now,
     'edited',
     { changed: Object.keys(changes) },
-    'params = $7, rank = $8, due_at = $9, provider = $10, providers = $11',
+    'params = $7, rank = $8, due_at = $9, provider = $10',
     'params' in changes ? JSON.stringify(changes.params ?? null) : found.params,
     priority === undefined ? found.rank : 0 - priority,
     dueAt ?? found.due_at,
-    providers === undefined ? found.provider : providers.length === 1 ? (providers[0] as string) : '',
-    providers === undefined ? found.providers : providers.length > 1 ? JSON.stringify(providers) : null,
+    providers === undefined ? found.provider : poolKey(providers),
   )
   if (providers !== undefined) yield* replaceProviders(found, providers)
-  // It was held for its old providers: the next claim finds out whether the new ones can be used. And a worker connected to
-  // its engine claims it, and makes the change there.
-  if (found.held_by !== null && (providers !== undefined || engineOf(found.capability) !== undefined))
+  // A worker connected to its engine claims it, and makes the change there.
+  if (found.held_by !== null)
     yield* move(
       { ...found, last_event: event },
       now,
@@ -154,7 +152,7 @@ export function* edit(id: string, changes: Changes, time: Time): Asking<boolean>
 function* replaceProviders(found: OperationRow, providers: readonly string[]): Asking<void> {
   yield* row(
     'DELETE FROM operation_providers WHERE provider = ANY($1::text[]) AND operation = $2',
-    providersOf(found),
+    providersIn(found.provider),
     found.id,
   )
   for (const provider of new Set(providers))

@@ -16,6 +16,7 @@ import { type Asking, numberFrom } from './asking.ts'
 import { moveCursor } from './cursors.ts'
 import { addDelivery, outdateDeliveries, settleDelivery } from './deliveries.ts'
 import { discard, pruneOperations } from './forgetting.ts'
+import { handToEngine } from './holds.ts'
 import { addLabel, withdrawLabel } from './labels.ts'
 import { cancel, edit, expire, markDone, park, revive, unpark } from './moves.ts'
 import {
@@ -98,6 +99,10 @@ export abstract class RecordWrites<H extends How> {
 
   edit(id: string, changes: Changes) {
     return this.ask(() => edit(id, changes, this.time))
+  }
+
+  hold(id: string, engine: string) {
+    return this.ask(() => handToEngine(id, engine, this.time))
   }
 
   discard(id: string) {

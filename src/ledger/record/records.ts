@@ -2,7 +2,7 @@ import type { Time } from '../../time/time.ts'
 import type { Attempt } from '../attempt.ts'
 import type { BillLine, BillQuery, BillRow } from '../bill.ts'
 import type { Delivery, DeliveryFilter } from '../delivery.ts'
-import type { LedgerEvent } from '../event.ts'
+import type { LedgerEvent, TimelineOptions } from '../event.ts'
 import type { Page, PageRequest } from '../filter.ts'
 import type { Label, LabelFilter } from '../label.ts'
 import type { Notice, NoticeFilter, NoticeGroups } from '../notice.ts'
@@ -24,8 +24,9 @@ import { addToBill, billOf } from './bill.ts'
 import { cursorOf, moveCursor } from './cursors.ts'
 import { deliveriesPage } from './deliveries.ts'
 import { labels } from './labels.ts'
+import { nextDueAt } from './next-due.ts'
 import { nextSnoozeEnd, noticesPage, noticesToActOn } from './notices.ts'
-import { operationOf, operationOfKey, timelineOf } from './operations.ts'
+import { operationOf, operationOfKey, timelineOf, timelineWithProviders } from './operations.ts'
 import { rememberedSteps } from './remembered-steps.ts'
 import { runnerLeft, runnerSeen, runnersAlive } from './runners.ts'
 import { setSetting, settingOf } from './settings.ts'
@@ -55,19 +56,23 @@ export abstract class Records {
   protected abstract write<T>(questions: () => Asking<T>): Promise<T>
 
   get(id: string): Promise<Operation | undefined> {
-    return this.ask(() => operationOf(id))
+    return this.ask(() => operationOf(id, this.time.now()))
   }
 
   find(capability: string, key: string): Promise<Operation | undefined> {
-    return this.ask(() => operationOfKey(capability, key))
+    return this.ask(() => operationOfKey(capability, key, this.time.now()))
+  }
+
+  nextDueAt(): Promise<number | undefined> {
+    return this.ask(() => nextDueAt(this.time.now()))
   }
 
   attempts(id: string): Promise<readonly Attempt[]> {
     return this.ask(() => attemptsOf(id))
   }
 
-  timeline(id: string): Promise<readonly LedgerEvent[]> {
-    return this.ask(() => timelineOf(id))
+  timeline(id: string, { providers = false }: TimelineOptions = {}): Promise<readonly LedgerEvent[]> {
+    return this.ask(() => (providers ? timelineWithProviders(id, this.time.now()) : timelineOf(id)))
   }
 
   cursor(consumer: string): Promise<number> {

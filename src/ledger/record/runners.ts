@@ -27,6 +27,15 @@ export function* runnersAlive(now: number): Asking<RunnerRecord[]> {
   return found.map(toRunner)
 }
 
+/** Capabilities that a runner had at this time or later. */
+export function* attendedSince(at: number): Asking<string[]> {
+  const found = yield* rows<{ capability: string }>(
+    'SELECT DISTINCT capability FROM attendance WHERE until_at >= $1',
+    at,
+  )
+  return found.map(({ capability }) => capability)
+}
+
 /**
  * Records that a runner is there, and when there was one with its capabilities, as stretches of wall time. Runners report
  * every 20 s; one that was silent for a minute was gone, for whatever reason: a crash, a machine that slept, a clock set

@@ -9,6 +9,7 @@ import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { AskedValue, Asking } from './asking.ts'
 import { spentIn, writeAttempt } from './attempts.ts'
+import { handToEngine } from './holds.ts'
 import { changed, type RunningRow, runningRow } from './operation-rows.ts'
 
 /** Writes an attempt that does not end its run. */
@@ -108,7 +109,7 @@ export function* settleRun(fence: Fence, settlement: Settlement, time: Time): As
 /** Hands a run back unfinished: due at once (or at `dueAt`, or after `afterMs`), and nothing is counted. */
 export function* handBackRun(
   fence: Fence,
-  { dueAt, afterMs = 0, mode = 'again', attempt, refusal, reason: given }: HandBack,
+  { dueAt, afterMs = 0, mode = 'again', attempt, refusal, reason: given, heldBy }: HandBack,
   time: Time,
 ): Asking<Settled> {
   const row = yield* runningRow(fence)
@@ -130,6 +131,7 @@ export function* handBackRun(
     values: [...ended.values, at, mode, reason ?? null],
     endsRun: true,
   })
+  if (heldBy !== undefined) yield* handToEngine(fence.id, heldBy, time)
   return { settled: true, event, state: 'scheduled', dueAt: at }
 }
 

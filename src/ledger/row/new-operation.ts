@@ -3,6 +3,7 @@ import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
 import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
 import { checkTrace } from '../trace.ts'
+import { poolKey } from './pool-key.ts'
 import { toId } from './rows.ts'
 
 const KEY_OF_STEP = /^wf_\d+\//
@@ -63,7 +64,7 @@ function canonical(value: unknown): string {
 }
 
 /** Columns of a new operation that its submitter decides, in the order of {@link newOperationValues}. */
-export const NEW_COLUMNS = `capability, params, provider, providers, rank, due_at, key, key_retention_ms, session, source, context,
+export const NEW_COLUMNS = `capability, params, provider, rank, due_at, key, key_retention_ms, session, source, context,
   max_retries, retry_for_ms, trace`
 
 /** The values of {@link NEW_COLUMNS}. */
@@ -72,8 +73,7 @@ export function newOperationValues(operation: NewOperation, now: number): (strin
   return [
     capability,
     operation.paramsText ?? JSON.stringify(operation.params ?? null),
-    providers.length === 1 ? (providers[0] as string) : '',
-    providers.length > 1 ? JSON.stringify(providers) : null,
+    poolKey(providers),
     0 - priority,
     operation.dueAt ?? now,
     key ?? null,

@@ -10,14 +10,15 @@ export interface OperationRow {
   id: number
   capability: string
   params: string
+  /** All of its providers: see `pool-key.ts`. */
   provider: string
-  providers: string | null
   rank: number
   state: OperationState
   due_at: number
   since: number
   waiting: DueReason
   mode: Mode
+  /** The other engine that has it. */
   held_by: string | null
   run: number
   attempts: number
@@ -57,7 +58,7 @@ export interface OperationRow {
 }
 
 /** All columns, in the order that {@link rowOf} expects. */
-export const OPERATION_COLUMNS = `id, capability, params, provider, providers, rank, state, due_at, since, waiting, mode, held_by, run,
+export const OPERATION_COLUMNS = `id, capability, params, provider, rank, state, due_at, since, waiting, mode, held_by, run,
   attempts, retries, snoozes, waits, retrying_ms, snoozed_ms, first_failed_at, created_at, updated_at, ended_at,
   parked_for, dead_as, reason, class, kind, fingerprint, message, cancel_requested, key, key_retention_ms,
   session, source, context, agent_session, folder, run_provider, run_cost_usd, cost_usd, last_event, result,
@@ -69,7 +70,6 @@ export function rowOf([
   capability,
   params,
   provider,
-  providers,
   rank,
   state,
   due_at,
@@ -118,7 +118,6 @@ export function rowOf([
     capability,
     params,
     provider,
-    providers,
     rank,
     state,
     due_at,

@@ -2,17 +2,19 @@ import type { FailureKind } from '../../failure/failure.ts'
 import type { Operation, OperationRecord } from '../operation.ts'
 import type { Trace } from '../trace.ts'
 import type { OperationRow } from './operation-row.ts'
+import { providersIn } from './pool-key.ts'
 import { readJson, storedJson, toId } from './rows.ts'
 
-const NO_PROVIDERS: readonly string[] = Object.freeze([])
-
-/** Converts a row to an operation. */
-export function toOperation(row: OperationRow): Operation {
+/**
+ * Converts a row to an operation.
+ * @param heldBy the provider that it waits for. Default none
+ */
+export function toOperation(row: OperationRow, heldBy?: string): Operation {
   const record: OperationRecord = {
     id: toId(row.id),
     capability: row.capability,
     params: storedJson(row.params),
-    providers: providersOf(row),
+    providers: providersIn(row.provider),
     // Negate without producing a negative zero.
     priority: 0 - row.rank,
     source: row.source,
@@ -47,11 +49,11 @@ export function toOperation(row: OperationRow): Operation {
       message: row.message ?? '',
       fingerprint: row.fingerprint ?? '',
     }
-  return Object.assign(record, inState(row)) as OperationRecord as Operation
+  return Object.assign(record, inState(row, row.held_by ?? heldBy)) as OperationRecord as Operation
 }
 
 /** The fields that only operations in this state have. */
-function inState(row: OperationRow): Record<string, unknown> {
+function inState(row: OperationRow, heldBy: string | undefined): Record<string, unknown> {
   const { state } = row
   switch (state) {
     case 'scheduled':
@@ -59,7 +61,7 @@ function inState(row: OperationRow): Record<string, unknown> {
         state,
         dueAt: row.due_at,
         mode: row.mode,
-        ...(row.held_by === null ? {} : { heldBy: row.held_by }),
+        ...(heldBy === undefined ? {} : { heldBy }),
       }
     case 'running':
       return { state, mode: row.mode, startedAt: row.since, cancelRequested: row.cancel_requested === 1 }
@@ -75,10 +77,4 @@ function inState(row: OperationRow): Record<string, unknown> {
     case 'dead':
       return { state, deadAs: row.dead_as, endedAt: row.ended_at }
   }
-}
-
-/** The providers that can serve it, the preferred one first; a single one has its own column. */
-export function providersOf(row: Pick<OperationRow, 'provider' | 'providers'>): readonly string[] {
-  if (row.providers !== null) return readJson<string[]>(row.providers) ?? NO_PROVIDERS
-  return row.provider === '' ? NO_PROVIDERS : [row.provider]
 }

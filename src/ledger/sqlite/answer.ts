@@ -68,6 +68,17 @@ export class Answers {
 
 const NOTHING: readonly unknown[] = []
 
+/** Answers a record that only reads, on any connection. */
+export function answerRead<T>(db: DatabaseSync, asking: Asking<T>): T {
+  let step = asking.next()
+  while (!step.done) {
+    if (!('text' in step.value)) throw new Error('a record that only reads asked for a write')
+    const { text, values } = step.value
+    step = asking.next(db.prepare(translated(text)).all(...bound(values)))
+  }
+  return step.value
+}
+
 /** The same in SQLite's words. */
 export function translated(text: string): string {
   return text

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
+import { tellListeners } from '../tell-listeners.ts'
 
 /** How often to look for writes of other processes if the system does not report them, in milliseconds. */
 const POLL_MS = 500
@@ -53,7 +54,7 @@ export class ChangeNotice {
     queueMicrotask(() => {
       this.#ownPending = false
       // In memory, all users are in this process: what one part wrote is news to the others.
-      this.#tell(this.#file !== undefined)
+      tellListeners(this.#listeners, this.#file !== undefined)
     })
   }
 
@@ -107,7 +108,7 @@ export class ChangeNotice {
     const version = this.#readOrFailed()
     if (version === this.#seen) return
     this.#seen = version
-    this.#tell(false)
+    tellListeners(this.#listeners, false)
   }
 
   /**
@@ -120,16 +121,6 @@ export class ChangeNotice {
     } catch {
       return UNREADABLE
     }
-  }
-
-  #tell(own: boolean): void {
-    for (const listener of [...this.#listeners])
-      try {
-        listener(own)
-      } catch (error) {
-        // The others must still be notified.
-        process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
-      }
   }
 
   #read(): number {

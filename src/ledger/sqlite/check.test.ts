@@ -138,7 +138,7 @@ describe('a check', () => {
   const time = new FakeTime()
   let ledger: SqliteLedger
 
-  /** One operation each that is held, running, parked, dead, done and discarded; and a clock that went back. */
+  /** One operation each that waits, running, parked, dead, done and discarded; and a clock that went back. */
   beforeEach(async () => {
     ledger = await memoryLedger({ time })
     await ledger.transaction(writes => {
@@ -149,7 +149,6 @@ describe('a check', () => {
         writes.settle(run(id), { verdict, attempt: attemptOf(time, { failure: failureOf() }) })
       const held = insert({ key: 'k', providers: ['p', 'q'] })
       fail(held, RETRY)
-      writes.hold([held], 'p')
       time.jump(-5_000)
       const { id, run: number } = run(insert())
       writes.db

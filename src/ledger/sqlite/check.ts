@@ -123,8 +123,8 @@ export const PROMISES: readonly Promised[] = [
   {
     // Nobody else would ever hand it back.
     rule: 'held_by_its_own_engine',
-    sql: `SELECT id, held_by AS more FROM operations WHERE held_by LIKE '${ENGINE_PREFIX}%'
-      AND substr(capability, 1, length(held_by) + 1) <> held_by || '/'`,
+    sql: `SELECT id, held_by AS more FROM operations WHERE held_by IS NOT NULL
+      AND (held_by NOT LIKE '${ENGINE_PREFIX}%' OR substr(capability, 1, length(held_by) + 1) <> held_by || '/')`,
     says: ({ id, more }) => `${toId(id)} is held by ${more}, which does not dispatch it`,
   },
   {
@@ -141,8 +141,9 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     rule: 'operation_has_provider',
-    sql: `SELECT o.id, p.value AS more FROM operations o, json_each(coalesce(o.providers, json_array(o.provider))) p
-      WHERE (o.providers IS NOT NULL OR o.provider <> '') AND NOT EXISTS
+    sql: `SELECT o.id, p.value AS more FROM operations o,
+      json_each(CASE WHEN o.provider LIKE '[%' THEN o.provider ELSE json_array(o.provider) END) p
+      WHERE o.provider <> '' AND NOT EXISTS
       (SELECT 1 FROM operation_providers l WHERE l.provider = p.value AND l.operation = o.id)`,
     says: ({ id, more }) => `${toId(id)} has the provider ${more}, but is not listed under it`,
   },

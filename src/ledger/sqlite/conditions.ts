@@ -1,9 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { citizenCapability } from '../citizen.ts'
 import type { OperationFilter } from '../filter.ts'
+import type { Held } from '../record/holds.ts'
+import { FILTER_COLUMNS } from '../row/filter-columns.ts'
 import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import { numberOf } from '../row/rows.ts'
 import { type IdRange, rangesOfTime } from './time-ranges.ts'
+
+/** A filter in which what holds an operation is resolved. */
+export type RowFilter = Omit<OperationFilter, 'heldBy'> & { heldBy?: Held }
 
 /** One condition of a filter, as SQL on an operation's row. */
 export interface Condition {
@@ -12,17 +17,6 @@ export interface Condition {
   sql: string
   values: readonly SQLInputValue[]
 }
-
-const COLUMNS = [
-  ['session', 'session'],
-  ['agentSession', 'agent_session'],
-  ['fingerprint', 'fingerprint'],
-  ['parkedFor', 'parked_for'],
-  ['deadAs', 'dead_as'],
-  ['heldBy', 'held_by'],
-  ['kind', 'kind'],
-  ['class', 'class'],
-] as const
 
 const EVER = Number.MAX_SAFE_INTEGER
 /**
@@ -35,14 +29,15 @@ const MOST_RANGES = 100
 export const NEVER = 'FALSE'
 
 /** All conditions of a filter except its text, which has its own kind of index. */
-export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Condition[] {
+export function conditionsOf(db: DatabaseSync, filter: RowFilter): Condition[] {
   const conditions: Condition[] = []
   const ranges = timeRangesOf(db, filter)
   if (ranges) conditions.push({ on: 'time', sql: within(filter, ranges), values: [] })
-  for (const [on, column] of COLUMNS) {
+  for (const [on, column] of FILTER_COLUMNS) {
     const value = filter[on]
     if (value !== undefined) conditions.push({ on, sql: `${column} = ?`, values: [value] })
   }
+  if (filter.heldBy) conditions.push(isHeld(filter.heldBy))
   if (filter.provider !== undefined)
     conditions.push({
       on: 'provider',
@@ -68,19 +63,24 @@ export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Conditi
   return conditions
 }
 
+function isHeld(held: Held): Condition {
+  if ('engine' in held) return { on: 'heldBy', sql: 'held_by = ?', values: [held.engine] }
+  const { pools, now } = held
+  if (pools.length === 0) return { on: 'heldBy', sql: NEVER, values: [] }
+  const sql = `state = 'scheduled' AND held_by IS NULL AND due_at <= ? AND ${oneOf('operations.provider', pools)}`
+  return { on: 'heldBy', sql, values: [now, ...pools] }
+}
+
 /** The ids within the time range of a filter; undefined if it has none. */
 export function timeRangesOf(
   db: DatabaseSync,
-  { createdFrom = 0, createdBefore = EVER }: OperationFilter,
+  { createdFrom = 0, createdBefore = EVER }: RowFilter,
 ): IdRange[] | undefined {
   if (createdFrom === 0 && createdBefore === EVER) return undefined
   return rangesOfTime(db, createdFrom, createdBefore)
 }
 
-function within(
-  { createdFrom = 0, createdBefore = EVER }: OperationFilter,
-  ranges: readonly IdRange[],
-): string {
+function within({ createdFrom = 0, createdBefore = EVER }: RowFilter, ranges: readonly IdRange[]): string {
   if (ranges.length === 0) return NEVER
   if (ranges.length > MOST_RANGES)
     return `operations.created_at >= ${Number(createdFrom)} AND operations.created_at < ${Number(createdBefore)}`

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Counts, OperationFilter } from '../filter.ts'
+import type { Holders } from '../record/holds.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
 import { OF_DELIVERIES } from '../row/of-deliveries.ts'
 import { DEAD_AS, rounded } from './counting.ts'
 import type { Source } from './source.ts'
 import { byState } from './sources.ts'
 
-const DUE = 'count(*) AS n, sum(due_at <= ?) AS due'
+/** In the order of the due index, so that nothing is sorted. */
+const BY_POOL = 'provider, count(*) AS n, sum(due_at <= ?1) AS due'
 const DEAD = ['count(*) AS n', ...DEAD_AS].join(', ')
 
 /** Ledgers that span at most this many numbers are counted in this thread, which takes 2 ms at most. */
@@ -43,6 +45,7 @@ export function countByIndex(
   db: DatabaseSync,
   filter: OperationFilter,
   now: number,
+  held: Holders,
   patienceMs = Infinity,
 ): Counts {
   const counts = noCounts()
@@ -52,12 +55,19 @@ export function countByIndex(
   const also = filter.deliveries ? [OF_DELIVERIES[filter.deliveries]] : []
   for (const { shared, from, where, values } of byState(db, filter)) {
     const { state, parkedFor, isHeld } = shared as NonNullable<Source['shared']>
-    const isDueIndex = state === 'scheduled' && !isHeld
+    const condition = [...where, ...also].join(' AND ')
+    if (state === 'scheduled' && !isHeld) {
+      const pools = db
+        .prepare(`SELECT ${BY_POOL} FROM ${from} WHERE ${condition} GROUP BY capability, provider`)
+        .all(now, ...values) as { provider: string; n: number; due: number }[]
+      for (const { provider, n, due } of pools)
+        addCounted(counts, { scheduled: n, [held.has(provider) ? 'held' : 'due']: due })
+      continue
+    }
     const isLooked = state === 'dead' && (lookedAt === 0 || performance.now() - start <= patienceMs)
-    const what = isDueIndex ? DUE : isLooked ? DEAD : 'count(*) AS n'
     const { n = 0, ...more } = db
-      .prepare(`SELECT ${what} FROM ${from} WHERE ${[...where, ...also].join(' AND ')}`)
-      .get(...(isDueIndex ? [now] : []), ...values) as Record<string, number | null>
+      .prepare(`SELECT ${isLooked ? DEAD : 'count(*) AS n'} FROM ${from} WHERE ${condition}`)
+      .get(...values) as Record<string, number | null>
     if (isLooked) lookedAt += n ?? 0
     addCounted(counts, {
       ...more,

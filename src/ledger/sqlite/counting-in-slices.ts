@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
-import type { Counts, OperationFilter } from '../filter.ts'
+import type { Counts } from '../filter.ts'
 import { OPERATION_STATES } from '../operation.ts'
 import { noCounts } from '../row/counted.ts'
-import { timeRangesOf } from './conditions.ts'
-import { countRows, rounded } from './counting.ts'
+import { type RowFilter, timeRangesOf } from './conditions.ts'
+import { type CountedAt, countRows, rounded } from './counting.ts'
 import type { Source } from './source.ts'
 
 /** Operations are divided by number into 2^BITS slices. */
@@ -23,9 +23,9 @@ export interface Slice {
 export const EVERYTHING: Slice = { from: 0, before: Number.MAX_SAFE_INTEGER }
 
 /** Counts everything the sources return. */
-export function countAll(db: DatabaseSync, sources: readonly Source[], now: number): Counts {
+export function countAll(db: DatabaseSync, sources: readonly Source[], when: CountedAt): Counts {
   const counts = noCounts()
-  for (const source of sources) countRows(db, counts, source, now)
+  for (const source of sources) countRows(db, counts, source, when)
   return counts
 }
 
@@ -38,7 +38,7 @@ export function countInSlices(
   db: DatabaseSync,
   sourcesIn: (slice: Slice) => readonly Source[],
   within: Slice,
-  now: number,
+  when: CountedAt,
   patienceMs: number,
 ): Counts {
   const counts = noCounts()
@@ -55,7 +55,7 @@ export function countInSlices(
     // Spread over old and new operations: what is common now may have been rare before.
     const slice = reversed(done)
     for (const source of sourcesIn({ from: at(slice), before: at(slice + 1) }))
-      countRows(db, counts, source, now)
+      countRows(db, counts, source, when)
     // A few matches say little about the rest, so they are worth some more patience.
     const isEnough = counts.total >= ENOUGH || performance.now() - start > patienceMs * 2
     if (performance.now() - start > patienceMs && isEnough && done + 1 < SLICES)
@@ -65,7 +65,7 @@ export function countInSlices(
 }
 
 /** The operations within the time range of a filter, including any gaps in it. */
-export function timeSlice(db: DatabaseSync, filter: OperationFilter): Slice {
+export function timeSlice(db: DatabaseSync, filter: RowFilter): Slice {
   const ranges = timeRangesOf(db, filter)
   if (!ranges) return EVERYTHING
   const [from, before] = [ranges.map(range => range.from), ranges.map(range => range.before)]

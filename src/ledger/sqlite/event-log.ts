@@ -8,7 +8,6 @@ export class EventLog {
   readonly #numbering: Numbering
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
-  readonly #insertAll: StatementSync
 
   constructor(db: DatabaseSync, numbering: Numbering) {
     this.#numbering = numbering
@@ -19,9 +18,6 @@ export class EventLog {
     this.#insertBare = db.prepare(
       'INSERT INTO events (id, at, type, operation, run, previous) VALUES (?, ?, ?, ?, ?, ?)',
     )
-    this.#insertAll = db.prepare(`INSERT INTO events (id, at, type, operation, run, previous, data)
-      SELECT ?2 + j.key, ?3, ?4, o.id, nullif(o.run, 0), o.last_event, ?5
-      FROM json_each(?1) j CROSS JOIN operations o ON o.id = j.value`)
   }
 
   /** Writes an event of an operation. The caller stores the id as the operation's last event. */
@@ -32,22 +28,6 @@ export class EventLog {
     data?: Record<string, unknown>,
   ): number {
     return this.#add(at, type, row.id, row.run === 0 ? null : row.run, row.last_event, data)
-  }
-
-  /**
-   * Writes the same event for each of these operations: a list of their numbers, as JSON. Returns the number of the
-   * first event; the others follow. The caller stores them as the last events.
-   */
-  ofAll(
-    operations: string,
-    count: number,
-    at: number,
-    type: EventType,
-    data: Record<string, unknown>,
-  ): number {
-    const first = this.#numbering.next(count)
-    this.#insertAll.run(operations, first, at, type, JSON.stringify(data))
-    return first
   }
 
   /** Reserves a number for an event that is written later in the same transaction. */

@@ -25,18 +25,31 @@ describe('a ledger of version 0.1.0', () => {
   it('is upgraded with everything in it', async () => {
     const ledger = await site.open()
     const [submitted] = await submit(ledger)
+    const [pool, single] = await ledger.transaction(writes =>
+      writes.insert([
+        { capability: 'a', params: 1, providers: ['p', 'q'] },
+        { capability: 'a', params: 1, providers: ['p'] },
+      ]),
+    )
     await ledger.close()
     const db = new DatabaseSync(file)
     db.exec(`DROP TABLE attendance; DROP INDEX events_of_none; DROP INDEX operations_waits; DROP INDEX operations_dead;
       ALTER TABLE attempts DROP COLUMN usage;
       ${NEWER_TABLES.map(name => `DROP TABLE ${name};`).join('\n')}
       ${['waits', 'max_retries', 'retry_for_ms', 'result_cut', 'trace'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
+      ALTER TABLE operations ADD COLUMN providers TEXT;
+      UPDATE operations SET providers = provider, provider = '' WHERE provider LIKE '[%';
+      UPDATE operations SET held_by = 'p' WHERE provider <> '' OR providers IS NOT NULL;
       ALTER TABLE provider_gates ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;
       PRAGMA user_version = 1`)
     db.close()
     const again = await site.open()
     expect(await again.get(submitted?.id ?? '')).toMatchObject({ state: 'scheduled', waits: 0, retries: 0 })
     await again.advertise({ id: 'r1', capabilities: ['a'] })
+    // Nothing closes their providers, whatever was marked.
+    expect(await again.counts()).toMatchObject({ held: 0, due: 3 })
+    expect(await again.get(pool?.id ?? '')).toMatchObject({ providers: ['p', 'q'] })
+    expect(await again.get(single?.id ?? '')).toMatchObject({ providers: ['p'] })
     expect(await again.check()).toEqual([])
   })
 })

@@ -8,11 +8,13 @@ import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { Attempt } from '../attempt.ts'
 import type { Counts, OperationFilter } from '../filter.ts'
 import { OPERATION_STATES, type Operation } from '../operation.ts'
+import { blockAccess, unblockAccess } from '../record/provider-access.ts'
 import type { EndingVerdict, Settlement } from '../settlement.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 
-const CAPABILITIES = ['a', 'b', 'c']
+const CITIZEN = 'engine:e/q'
+const CAPABILITIES = ['a', 'b', CITIZEN]
 const PROVIDERS = ['p', 'q']
 const SESSIONS = ['s', 't']
 const FINGERPRINTS = ['fp1:1', 'fp1:2']
@@ -70,16 +72,24 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(
       step('start', (writes, id) => void writes.start(id)),
-      step('free', (writes, id) => void writes.free([id])),
       step('cancel', (writes, id) => void writes.cancel(id, 'enough')),
       step('revive', (writes, id) => void writes.revive(id)),
       step('unpark', (writes, id) => void writes.unpark(id, { by: 'caller', reason: 'it is there' })),
       step('discard', (writes, id) => void writes.discard(id)),
     ),
   },
-  fc
-    .constantFrom(...PROVIDERS)
-    .map(provider => step(`hold by ${provider}`, (writes, id) => void writes.hold([id], provider))),
+  fc.constantFrom(...PROVIDERS).chain(provider =>
+    fc.constantFrom(
+      step(`block ${provider}`, (writes, _, time) => {
+        writes.answers.of(blockAccess(provider, time.now() + 2_500))
+      }),
+      step(`free ${provider}`, (writes, _, time) => writes.answers.of(unblockAccess(provider, time.now()))),
+      step('hand over', (writes, id) => {
+        const row = writes.db.prepare('SELECT capability FROM operations WHERE id = ?')
+        if (row.get(Number(id.slice(3)))?.capability === CITIZEN) writes.hold(id, 'engine:e')
+      }),
+    ),
+  ),
   fc
     .subarray(PROVIDERS)
     .map(providers => step(`edit to ${providers}`, (writes, id) => void writes.edit(id, { providers }))),
@@ -128,7 +138,7 @@ const filters: fc.Arbitrary<OperationFilter> = fc.record(
     createdFrom: moment,
     createdBefore: moment,
     text: fc.constantFrom('slow', 'model over', 'nothing of it', 'down slow'),
-    heldBy: fc.constantFrom(...PROVIDERS),
+    heldBy: fc.constantFrom(...PROVIDERS, 'engine:e'),
   },
   { requiredKeys: [] },
 )

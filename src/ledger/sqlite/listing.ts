@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Counts, type ListRequest, MOST_SORTED, type OperationFilter, type Page } from '../filter.ts'
 import type { Operation } from '../operation.ts'
+import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from '../row/rows.ts'
 import { SORT_COLUMNS } from '../row/sort-columns.ts'
-import { toOperation } from '../row/to-operation.ts'
-import { conditionsOf } from './conditions.ts'
+import { answerRead } from './answer.ts'
+import { conditionsOf, type RowFilter } from './conditions.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
 import { countAll, countInSlices, EVERYTHING, inSlice, type Slice, timeSlice } from './counting-in-slices.ts'
 import { readSnapshot } from './snapshot.ts'
@@ -25,13 +26,19 @@ export class Listing {
     this.#db = db
   }
 
-  page(filter: OperationFilter, request: ListRequest): Page<Operation> {
-    return readSnapshot(this.#db, () => this.#page(filter, request))
+  page(filter: OperationFilter, request: ListRequest, now: number): Page<Operation> {
+    return readSnapshot(this.#db, () => this.#page(this.#resolved(filter, now), request, now))
+  }
+
+  /** A filter by what holds an operation, in terms of its row. */
+  #resolved({ heldBy: holder, ...filter }: OperationFilter, now: number): RowFilter {
+    return holder === undefined ? filter : { ...filter, heldBy: answerRead(this.#db, heldBy(holder, now)) }
   }
 
   #page(
-    filter: OperationFilter,
+    filter: RowFilter,
     { limit = PAGE_DEFAULT, cursor, sort, ascending = false }: ListRequest,
+    now: number,
   ): Page<Operation> {
     const before = pageBegin(limit, sort === undefined ? cursor : undefined, numberOf)
     const most = sort === undefined ? limit + 1 : MOST_SORTED
@@ -44,14 +51,15 @@ export class Listing {
     const ids =
       sort === undefined ? newest : this.#sorted(newest.slice(0, MOST_SORTED), SORT_COLUMNS[sort], ascending)
     const get = this.#db.prepare('SELECT * FROM operations WHERE id = ?')
-    const items: Operation[] = []
+    const rows: OperationRow[] = []
     let size = 0
     for (const id of ids.slice(0, limit)) {
       const row = get.get(id) as unknown as OperationRow
       size += row.params.length + (row.result?.length ?? 0) + (row.context?.length ?? 0)
-      if (size > LARGEST_PAGE && items.length > 0) break
-      items.push(toOperation(row))
+      if (size > LARGEST_PAGE && rows.length > 0) break
+      rows.push(row)
     }
+    const items = answerRead(this.#db, operationsOf(rows, now))
     const last = items.at(-1)
     return { items, ...(sort === undefined && ids.length > items.length && last ? { next: last.id } : {}) }
   }
@@ -68,10 +76,13 @@ export class Listing {
   }
 
   /** @param patienceMs after about this long an estimate will do; default never */
-  counts(filter: OperationFilter, now: number, patienceMs = Infinity): Counts {
+  counts(asked: OperationFilter, now: number, patienceMs = Infinity): Counts {
     return readSnapshot(this.#db, () => {
-      if (isByState(filter)) return countByIndex(this.#db, filter, now, patienceMs)
+      const held = answerRead(this.#db, holders(now))
+      if (isByState(asked)) return countByIndex(this.#db, asked, now, held, patienceMs)
+      const filter = this.#resolved(asked, now)
       const { text } = filter
+      const when = { now, held }
       const sources = text === undefined ? sourcesOf(this.#db, filter, COMMON_FOR_COUNT) : []
       const sourcesIn = (slice: Slice) =>
         text === undefined
@@ -79,8 +90,8 @@ export class Listing {
           : [this.#byText({ ...filter, text }, slice)]
       // If an index has another order, each slice would search all of it.
       if (patienceMs === Infinity || sources.some(({ isOrderedById = true }) => !isOrderedById))
-        return countAll(this.#db, sourcesIn(EVERYTHING), now)
-      return countInSlices(this.#db, sourcesIn, timeSlice(this.#db, filter), now, patienceMs)
+        return countAll(this.#db, sourcesIn(EVERYTHING), when)
+      return countInSlices(this.#db, sourcesIn, timeSlice(this.#db, filter), when, patienceMs)
     })
   }
 
@@ -109,7 +120,7 @@ export class Listing {
   }
 
   /** The text index returns the newest first; each hit is then checked against the other conditions. */
-  #idsByText(filter: OperationFilter & { text: string }, before: number, limit: number): number[] {
+  #idsByText(filter: RowFilter & { text: string }, before: number, limit: number): number[] {
     const search = textSearch(this.#db, filter, before)
     const found = this.#db
       .prepare(`SELECT rowid AS id FROM failure_texts WHERE ${search.where} ORDER BY rowid DESC`)
@@ -131,7 +142,7 @@ export class Listing {
     return ids
   }
 
-  #byText(filter: OperationFilter & { text: string }, { from, before }: Slice): Source {
+  #byText(filter: RowFilter & { text: string }, { from, before }: Slice): Source {
     const search = textSearch(this.#db, filter, before, from)
     const conditions = conditionsOf(this.#db, filter)
     return {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { isQuickToCount } from './counting-by-index.ts'
+import { isNoneParked } from './none-parked.ts'
 import { Reads } from './reads.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
 
@@ -31,4 +32,19 @@ it('a search for events of a type among very many is made in another thread, and
   })
   expect(isLong(last - 100)).toBe(false)
   expect(isLong(last - 30_000)).toBe(true)
+})
+
+it('a list of what waits for a person is read in another thread only if anything does', async () => {
+  const isNone = () =>
+    ledger.read(db =>
+      ([{ parkedFor: 'label' }, { parkedFor: 'login' }, { state: 'parked' }] as const).map(filter =>
+        isNoneParked(db, filter),
+      ),
+    )
+  expect(isNone()).toEqual([true, true, true])
+  expect(ledger.read(db => isNoneParked(db, { capability: 'none' }))).toBe(false)
+  expect(await ledger.list({ parkedFor: 'label' })).toEqual({ items: [] })
+  await expect(ledger.list({ parkedFor: 'label' }, { limit: 0 })).rejects.toThrow('limit must be')
+  await ledger.transaction(writes => writes.db.exec("UPDATE operations SET parked_for = 'label'"))
+  expect(isNone()).toEqual([false, true, false])
 })

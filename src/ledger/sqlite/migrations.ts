@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
 import { rollBack } from './roll-back.ts'
 import { readSnapshot } from './snapshot.ts'
+import { WHOLE_SCHEMA } from './whole-schema.ts'
 
 /** "MLGN": marks the file as ours, so that a foreign database is never touched. */
 const APPLICATION_ID = 0x4d4c474e
@@ -51,6 +52,9 @@ const APPLICATION_ID = 0x4d4c474e
  *
  * Step 11: `operations_dead` finds how operations died; only a death pays for it. `notices_to_act_on` groups and counts what
  * waits for a person, without reading what was read or resolved.
+ *
+ * Step 13: `provider` has all providers of an operation (`row/pool-key.ts`), so that the due index also has a stretch for each pool:
+ * a claim skips closed ones, and nothing is marked as held. `held_by` is left for jobs that another engine has.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -365,6 +369,9 @@ const MIGRATIONS: readonly string[] = [
     WHERE read_at IS NULL AND resolved_at IS NULL AND disposition = 'actionable';`,
   `ALTER TABLE notices ADD COLUMN snoozed_until INTEGER;
   CREATE INDEX notices_snoozed ON notices (snoozed_until) WHERE snoozed_until IS NOT NULL;`,
+  `UPDATE operations SET held_by = NULL WHERE held_by IS NOT NULL AND held_by NOT LIKE 'engine:%';
+  UPDATE operations SET provider = providers WHERE providers IS NOT NULL;
+  ALTER TABLE operations DROP COLUMN providers;`,
 ]
 
 /** The schema version of an up-to-date file. */
@@ -375,14 +382,20 @@ export function migrate(db: DatabaseSync, file: string): void {
   if (versionOf(db, file) === SCHEMA_VERSION) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    for (let version = versionOf(db, file); version < SCHEMA_VERSION; version++)
-      db.exec(MIGRATIONS[version] as string)
+    const version = versionOf(db, file)
+    if (version === 0 && WHOLE_SCHEMA !== undefined) db.exec(WHOLE_SCHEMA)
+    else takeSteps(db, version)
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
     db.exec('COMMIT')
   } catch (error) {
     rollBack(db)
     throw error
   }
+}
+
+/** Takes all steps after a version, within a transaction of the caller. */
+export function takeSteps(db: DatabaseSync, version: number): void {
+  for (const step of MIGRATIONS.slice(version)) db.exec(step)
 }
 
 /** The schema version of a file. Refuses files that are newer, or not ours. */

@@ -34,10 +34,9 @@ export class Numbering {
     this.#last = undefined
   }
 
-  /** Call it within a transaction, when no other process can take a number. Returns the first of `count` numbers. */
-  next(count = 1): number {
-    const first = (this.#last ?? (this.#highest.get() as { id: number }).id) + 1
-    this.#last = first + count - 1
-    return first
+  /** Call it within a transaction, when no other process can take a number. */
+  next(): number {
+    this.#last = (this.#last ?? (this.#highest.get() as { id: number }).id) + 1
+    return this.#last
   }
 }

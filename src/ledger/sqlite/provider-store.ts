@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
-import type { EventType } from '../event.ts'
-import { pauseEvent } from '../provider-pause.ts'
+import type { Time } from '../../time/time.ts'
+import type { Asking } from '../record/asking.ts'
+import { pauseChange } from '../record/pause-change.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Committer } from './committer.ts'
 
@@ -17,7 +18,8 @@ export class SqliteProviderStore implements ProviderStore {
   readonly #db: DatabaseSync
   readonly #committer: Committer
   readonly #notice: ChangeNotice
-  readonly #tell: (type: EventType, data: Record<string, unknown>) => void
+  readonly #time: Time
+  readonly #answer: (asking: Asking<void>) => void
   readonly #list: StatementSync
   readonly #read: StatementSync
   readonly #lastChange: StatementSync
@@ -28,17 +30,19 @@ export class SqliteProviderStore implements ProviderStore {
   /** Counts writes of this connection to provider state: its other commits say nothing about providers. */
   #written = 0
 
-  /** @param tell writes an event in the transaction under way */
+  /** @param answer answers a record in the transaction under way */
   constructor(
     db: DatabaseSync,
     committer: Committer,
     notice: ChangeNotice,
-    tell: (type: EventType, data: Record<string, unknown>) => void,
+    time: Time,
+    answer: (asking: Asking<void>) => void,
   ) {
     this.#db = db
     this.#committer = committer
     this.#notice = notice
-    this.#tell = tell
+    this.#time = time
+    this.#answer = answer
     this.#list = db.prepare(
       'SELECT * FROM provider_state WHERE value IS NOT NULL AND substr(key, 1, length(?1)) = ?1 ORDER BY key',
     )
@@ -74,8 +78,7 @@ export class SqliteProviderStore implements ProviderStore {
       const change = (this.#lastChange.get() as { change: number }).change + 1
       this.#written++
       this.#write.run(key, value === undefined ? null : JSON.stringify(value), next, change)
-      const event = pauseEvent(key, current.value, value)
-      if (event) this.#tell(event.type, event.data)
+      this.#answer(pauseChange(key, current.value, value, this.#time.now()))
       return { written: true, version: next }
     })
   }

@@ -16,11 +16,11 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
   return request => {
     switch (request.what) {
       case 'list':
-        return listing.page(request.filter, request.page)
+        return listing.page(request.filter, request.page, request.now)
       case 'counts':
         return listing.counts(request.filter, request.now, request.patienceMs)
       case 'agenda':
-        return agendaOf(db, request.query)
+        return agendaOf(db, request.query, request.now)
       case 'events':
         return new Reads(db).events(request.query)
       case 'check':
@@ -39,9 +39,9 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
 
 /** Requests that may take long: reads, and upkeep of the file on a separate connection. */
 export type ReaderRequest =
-  | { what: 'list'; filter: OperationFilter; page: ListRequest }
+  | { what: 'list'; filter: OperationFilter; page: ListRequest; now: number }
   | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
-  | { what: 'agenda'; query: AgendaQuery }
+  | { what: 'agenda'; query: AgendaQuery; now: number }
   | { what: 'events'; query: EventQuery }
   | { what: 'check' }
   | { what: 'backup'; file: string }

@@ -92,8 +92,10 @@ export class Runs {
       takeover && { from: takeover.runner },
     )
     const isHeld = row.held_by !== null
-    if (row.waiting === 'retry' && row.state === 'scheduled' && !isHeld && now > row.since)
-      row.retrying_ms += (this.#covered.get(row.capability, row.since, now) as { ms: number }).ms
+    // It waited until it was due; after that, it waited for its turn.
+    const until = Math.min(now, row.due_at)
+    if (row.waiting === 'retry' && row.state === 'scheduled' && !isHeld && until > row.since)
+      row.retrying_ms += (this.#covered.get(row.capability, row.since, until) as { ms: number }).ms
     const update = isHeld ? this.#startHeld : this.#start
     update.run(row.run, row.retrying_ms, now, event, row.id)
     row.state = 'running'

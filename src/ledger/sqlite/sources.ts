@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { OperationFilter } from '../filter.ts'
 import { OPERATION_STATES } from '../operation.ts'
-import { type Condition, conditionsOf, listOf, NEVER } from './conditions.ts'
+import { type Condition, conditionsOf, listOf, NEVER, type RowFilter } from './conditions.ts'
 import type { Source } from './source.ts'
 import { STATE_SOURCES } from './state-sources.ts'
 
@@ -18,7 +17,6 @@ const BY_INDEX = [
   ['fingerprint', 'operations_fingerprint'],
   ['parkedFor', 'operations_parked'],
   ['deadAs', 'operations_dead'],
-  ['heldBy', 'operations_held'],
   ['kind', 'operations_kind'],
   ['class', 'operations_class'],
 ] as const
@@ -34,7 +32,7 @@ export const COMMON_FOR_COUNT = 200_000
  * Where to look for the operations of a filter. Together, the sources return each match once. A bounded count decides
  * which index leads: the planner does not know how common a value is.
  */
-export function sourcesOf(db: DatabaseSync, filter: OperationFilter, common = COMMON_FOR_PAGE): Source[] {
+export function sourcesOf(db: DatabaseSync, filter: RowFilter, common = COMMON_FOR_PAGE): Source[] {
   const conditions = conditionsOf(db, filter)
   if (conditions.some(({ sql }) => sql === NEVER)) return []
   const time = conditions.filter(({ on }) => on === 'time')
@@ -49,7 +47,7 @@ export function sourcesOf(db: DatabaseSync, filter: OperationFilter, common = CO
 }
 
 /** The conditions that can lead, the most selective first; at least one. */
-function leadsOf(db: DatabaseSync, filter: OperationFilter, conditions: readonly Condition[]): Lead[] {
+function leadsOf(db: DatabaseSync, filter: RowFilter, conditions: readonly Condition[]): Lead[] {
   const byId: Source = { from: 'operations', id: 'operations.id', where: [], values: [] }
   const given = (on: Condition['on']) => conditions.filter(condition => condition.on === on)
   if (filter.ids) return [{ takes: ['ids'], sources: [withConditions(byId, given('ids'))] }]
@@ -57,6 +55,12 @@ function leadsOf(db: DatabaseSync, filter: OperationFilter, conditions: readonly
     takes: [on],
     sources: [withConditions({ ...byId, from: `operations INDEXED BY ${index}` }, given(on))],
   }))
+  if (filter.heldBy) {
+    const isOfEngine = 'engine' in filter.heldBy
+    const from = `operations INDEXED BY ${isOfEngine ? 'operations_held' : 'operations_due'}`
+    const source = { ...byId, from, isOrderedById: isOfEngine }
+    leads.push({ takes: ['heldBy'], sources: [withConditions(source, given('heldBy'))] })
+  }
   if (filter.provider !== undefined)
     leads.push({
       takes: ['provider'],
@@ -75,7 +79,7 @@ function leadsOf(db: DatabaseSync, filter: OperationFilter, conditions: readonly
 }
 
 /** What the indexes of the states return, for some capabilities or all. */
-export function byState(db: DatabaseSync, filter: OperationFilter): Source[] {
+export function byState(db: DatabaseSync, filter: Pick<RowFilter, 'state' | 'capability'>): Source[] {
   const capabilities = listOf(filter.capability)
   return (listOf(filter.state) ?? OPERATION_STATES).flatMap(state => STATE_SOURCES[state](db, capabilities))
 }

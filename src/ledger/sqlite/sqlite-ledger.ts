@@ -12,8 +12,11 @@ import type { CountOptions, Counts, ListRequest, OperationFilter, Page } from '.
 import type { Ledger } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
 import type { Asking } from '../record/asking.ts'
+import { holders } from '../record/holds.ts'
 import { prune } from '../record/pruning.ts'
 import { Records } from '../record/records.ts'
+import { PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
+import { numberOf } from '../row/rows.ts'
 import type {
   Compacted,
   CompactOptions,
@@ -24,7 +27,7 @@ import type {
   PrunePolicy,
 } from '../upkeep.ts'
 import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
-import type { Answers } from './answer.ts'
+import { type Answers, answerRead } from './answer.ts'
 import { intoNewFile } from './backup-file.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
@@ -37,6 +40,7 @@ import { refuseWhileInUse } from './in-use.ts'
 import { logDamage } from './log-damage.ts'
 import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
+import { isNoneParked } from './none-parked.ts'
 import { pageDamage } from './page-damage.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { EndedOperations } from './prune.ts'
@@ -132,8 +136,8 @@ export class SqliteLedger extends Records implements Ledger {
       verify: () => this.#fileGuard?.verify(),
       committed: () => this.#notice.own(),
     })
-    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice, (type, data) =>
-      this.#writes.tell(type, data),
+    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice, this.time, asking =>
+      this.#writes.answers.of(asking),
     )
   }
 
@@ -156,22 +160,21 @@ export class SqliteLedger extends Records implements Ledger {
   }
 
   async list(filter: OperationFilter = {}, page: ListRequest = {}): Promise<Page<Operation>> {
-    return (await this.#onReader({ what: 'list', filter, page })) as Page<Operation>
+    // A wrong page is refused even where there is none.
+    pageBegin(page.limit ?? PAGE_DEFAULT, page.sort === undefined ? page.cursor : undefined, numberOf)
+    if (this.#reading(() => isNoneParked(this.#db, filter))) return { items: [] }
+    return (await this.#onReader({ what: 'list', filter, page, now: this.time.now() })) as Page<Operation>
   }
 
   async counts(filter: OperationFilter = {}, { patienceMs = Infinity }: CountOptions = {}): Promise<Counts> {
     const now = this.time.now()
     const isQuick = this.#reading(() => isQuickToCount(this.#db, filter, this.#counted++ < COUNTED_HERE))
     if (!isQuick) return (await this.#onReader({ what: 'counts', filter, now, patienceMs })) as Counts
-    return this.#reading(() => countByIndex(this.#db, filter, now))
-  }
-
-  async nextDueAt(): Promise<number | undefined> {
-    return this.#reading(() => this.#reads.nextDueAt())
+    return this.#reading(() => countByIndex(this.#db, filter, now, answerRead(this.#db, holders(now))))
   }
 
   async agenda(query: AgendaQuery): Promise<Agenda> {
-    return (await this.#onReader({ what: 'agenda', query })) as Agenda
+    return (await this.#onReader({ what: 'agenda', query, now: this.time.now() })) as Agenda
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {

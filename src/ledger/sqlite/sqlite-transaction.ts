@@ -9,7 +9,6 @@ import { numberOf } from '../row/rows.ts'
 import type { Settled, Settlement } from '../settlement.ts'
 import { Answers } from './answer.ts'
 import { EventLog } from './event-log.ts'
-import { Holds } from './holds.ts'
 import { Insertions } from './insertions.ts'
 import { Numbering } from './numbering.ts'
 import { Runs } from './runs.ts'
@@ -23,7 +22,6 @@ export class SqliteTransaction extends RecordWrites<'now'> implements LedgerTran
   readonly #numbering: Numbering
   readonly #insertions: Insertions
   readonly #runs: Runs
-  readonly #holds: Holds
 
   constructor(db: DatabaseSync, time: Time) {
     super(time)
@@ -32,7 +30,6 @@ export class SqliteTransaction extends RecordWrites<'now'> implements LedgerTran
     const events = new EventLog(db, this.#numbering)
     this.#insertions = new Insertions(db, time, this.#numbering)
     this.#runs = new Runs(db, time, events)
-    this.#holds = new Holds(db, time, events)
     this.answers = new Answers(db, events, operation => this.#runs.changed(operation))
   }
 
@@ -63,14 +60,6 @@ export class SqliteTransaction extends RecordWrites<'now'> implements LedgerTran
 
   override settle(fence: Fence, settlement: Settlement): Settled {
     return this.#runs.succeed(fence, settlement) ?? super.settle(fence, settlement)
-  }
-
-  hold(ids: readonly string[], provider: string): number {
-    return this.#holds.hold(ids, provider)
-  }
-
-  free(ids: readonly string[]): number {
-    return this.#holds.free(ids)
   }
 
   protected ask<T>(questions: () => Asking<T>): T {

@@ -1,8 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
-import type { OperationFilter } from '../filter.ts'
 import { ATTEMPTS_PER_OPERATION } from '../row/rows.ts'
-import { timeRangesOf } from './conditions.ts'
+import { type RowFilter, timeRangesOf } from './conditions.ts'
 
 /** A search in the texts of failures: a condition on the text index, whose row ids are those of attempts. */
 export interface TextSearch {
@@ -13,7 +12,7 @@ export interface TextSearch {
 /** The words of a filter, within the ids allowed by its times, the cursor and a slice. */
 export function textSearch(
   db: DatabaseSync,
-  filter: OperationFilter & { text: string },
+  filter: RowFilter & { text: string },
   before = Number.MAX_SAFE_INTEGER,
   after = 0,
 ): TextSearch {

@@ -1,11 +1,11 @@
 import type { ClaimedRun } from '../../engine/engine.ts'
 import { present } from '../../failure/present.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
-import { afterFailureOfOperation } from './after-failure.ts'
+import { afterFailureOfOperation } from './act.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
-import type { Next } from './next.ts'
 import { append, type Run } from './run.ts'
+import type { Next } from './run-end.ts'
 import { notBeforeAsking } from './verification.ts'
 
 /** This run took over from a lost one, whose attempt is stored and judged before any work starts. */

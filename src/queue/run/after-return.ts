@@ -5,9 +5,9 @@ import type { Failure } from '../../failure/failure.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import { act, failed } from './act.ts'
 import { askedAboutResult } from './hooks.ts'
-import type { Next, NextTry } from './next.ts'
 import type { OneTry } from './one-try.ts'
 import { classifyContext, type Run } from './run.ts'
+import type { Next, NextTry } from './run-end.ts'
 
 /** A try returned a value that is no failure: a success, unless the capability decides otherwise. */
 export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<Next> {

@@ -5,9 +5,9 @@ import { MAX_RETRIES_DEFAULT } from '../../call/options.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { secondTryCircumstances } from '../../capability/retry-policy.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { retryBounds } from '../bounds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
+import { retryBounds } from './judge.ts'
 
 /** The tries that the caller of `run` waits for: judged like those of a call, within one short budget. */
 export class InProcess {

@@ -4,10 +4,9 @@ import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { INTERRUPTION_WORDS } from './interruption-words.ts'
-import type { NextTry } from './next.ts'
 import type { OneTry } from './one-try.ts'
 import type { Run } from './run.ts'
-import type { RunEnd } from './run-end.ts'
+import type { NextTry, RunEnd } from './run-end.ts'
 
 /** Ends the run, whatever it was doing: it was lost, cancelled, or its runner stops. */
 export async function interrupted(

@@ -15,8 +15,8 @@ import type { Choice, Cost, Permit } from '../../provider/gate.ts'
 import { isLifted } from '../../verdict/second-try.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { INTERRUPTION_WORDS } from './interruption-words.ts'
-import type { NextTry } from './next.ts'
 import { classifyContext, type Run } from './run.ts'
+import type { NextTry } from './run-end.ts'
 import { WorkSteps } from './work-steps.ts'
 
 type Admitted = Extract<Choice, { permit: Permit }>

@@ -1,21 +1,22 @@
 import { loadTracing, tracing } from '../../call/tracing.ts'
-import { quietly } from '../../time/clean-up.ts'
 import { runAsCodeOf } from '../code-owner.ts'
 import { failed } from './act.ts'
 import { chooseProvider, unadmitted } from './admission.ts'
+import { afterLostRun } from './after-lost-run.ts'
 import { returned } from './after-return.ts'
-import { begin } from './begin.ts'
+import { InProcess } from './in-process.ts'
 import { interrupted, interruptedTry } from './interruption.ts'
-import { isEnd, type Next, type NextTry } from './next.ts'
+import { durableJudge } from './judge.ts'
+import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import { type OneTry, tryOnce } from './one-try.ts'
-import { openScope, type Run, type RunOptions } from './run.ts'
-import type { RunEnd } from './run-end.ts'
+import { openScope, type Run, type RunOptions, type RunScope } from './run.ts'
+import { isEnd, type Next, type NextTry, type RunEnd } from './run-end.ts'
 import { RunSpans } from './run-spans.ts'
 import { startOver } from './starting-over.ts'
+import { subjectOf } from './subject.ts'
 
 /**
- * One run of an operation. Every run takes this path. Each step has its own file, and returns where the run continues, or how it
- * ended.
+ * One run of an operation. Every run takes this path. Each step returns where the run continues, or how it ended.
  */
 export function runOperation(options: RunOptions): Promise<RunEnd> {
   const { operation, fence } = options.claimed
@@ -46,14 +47,8 @@ async function runWithin(spans: RunSpans, options: RunOptions): Promise<RunEnd> 
 }
 
 async function runOnce(options: RunOptions, spans: RunSpans | undefined): Promise<RunEnd> {
-  const scope = openScope(options, spans)
-  try {
-    const begun = await begin(scope, options)
-    if ('end' in begun) return begun
-    return await tryUntilItEnds(begun.run, begun.next)
-  } finally {
-    void quietly(() => scope.close())
-  }
+  const begun = await begin(openScope(options, spans), options)
+  return 'end' in begun ? begun : tryUntilItEnds(begun.run, begun.next)
 }
 
 async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
@@ -87,4 +82,50 @@ function afterTry(run: Run, next: NextTry, tried: OneTry): Promise<Next> {
   if (tried.outcome.ended === 'aborted') return interruptedTry(run, next, tried)
   if (tried.failure) return failed(run, next, tried, tried.failure, tried.cause, tried.permit)
   return returned(run, next, tried)
+}
+
+/** How long an operation that must not be retried waits before this is checked again, in milliseconds. */
+const LOOK_AGAIN_MS = 3_600_000
+const WHILE_DISABLED = 'it is not retried while [queue] enabled = false'
+
+/** A run that is ready for its first try. */
+export interface Begun {
+  run: Run
+  next: NextTry
+}
+
+/** Everything before the first try: prepares the work, handles what a lost run left behind, finds the session to resume. */
+export async function begin(
+  scope: RunScope,
+  { budgetMs, waitHereMs }: Pick<RunOptions, 'budgetMs' | 'waitHereMs'>,
+): Promise<RunEnd | Begun> {
+  const { deps, claimed, writer, signal } = scope
+  const { operation, lost } = claimed
+  const found = await subjectOf(deps, operation)
+  if (!found.subject) {
+    if (lost) await writer.append(lostAttempt(lost, lostRunFailure(lost, undefined), deps.time.now()), true)
+    return writer.settle(found.verdict)
+  }
+  const { subject } = found
+  const { capability, history, pool } = subject
+  // Kept from a time when the queue was enabled. What a person revived or unparked runs.
+  const last = operation.firstFailedAt === undefined ? undefined : history.attempts.at(-1)?.verdict?.action
+  if (!deps.settings.enabled && !lost && last !== undefined && last !== 'park')
+    return writer.release({ afterMs: LOOK_AGAIN_MS }, WHILE_DISABLED)
+  const counters = { ...operation }
+  const judge = durableJudge(deps, capability, counters)
+  if (lost) {
+    const run: Run = { ...scope, subject, counters, judge, inProcess: undefined }
+    const next = await afterLostRun(run, lost)
+    return isEnd(next) ? next : { run, next }
+  }
+  const inProcess =
+    budgetMs === undefined
+      ? undefined
+      : new InProcess(deps, capability, counters, { budgetMs, waitHereMs }, signal)
+  const { resume, provider: again } = history.resumption(operation, pool) ?? {}
+  return {
+    run: { ...scope, subject, counters, judge, inProcess },
+    next: { tried: new Set(), resume, again },
+  }
 }

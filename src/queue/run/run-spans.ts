@@ -4,8 +4,7 @@ import { type Api, contextFrom, known, type Tracing } from '../../call/tracing.t
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Cost } from '../../provider/gate.ts'
-import type { NextTry } from './next.ts'
-import type { RunEnd } from './run-end.ts'
+import type { NextTry, RunEnd } from './run-end.ts'
 import type { Subject } from './subject.ts'
 
 /** What a span shows of a try. */

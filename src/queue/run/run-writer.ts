@@ -26,16 +26,19 @@ export class RunWriter {
   readonly #claimed: ClaimedRun
   readonly #keeps: Keeps
   readonly #insist: AbortSignal | undefined
+  readonly #worked: (() => void) | undefined
 
   /**
    * @param keeps what may wait for another run
    * @param insist until this is aborted, tries again while the ledger cannot be written. Default: it fails
+   * @param worked called before a success is written. Default: nothing
    */
-  constructor(deps: QueueDeps, claimed: ClaimedRun, keeps: Keeps, insist?: AbortSignal) {
+  constructor(deps: QueueDeps, claimed: ClaimedRun, keeps: Keeps, insist?: AbortSignal, worked?: () => void) {
     this.#deps = deps
     this.#claimed = claimed
     this.#keeps = keeps
     this.#insist = insist
+    this.#worked = worked
   }
 
   /** It succeeded because a policy or hook said so about a try. */
@@ -69,6 +72,7 @@ export class RunWriter {
       attempt,
       ...(answered ? { answered } : {}),
     }
+    this.#worked?.()
     const settled = await this.#written(() => engine.settle(fence, settlement))
     return settled.settled ? { end: 'succeeded', value } : { end: 'lost' }
   }

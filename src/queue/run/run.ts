@@ -1,14 +1,15 @@
 import type { Judge } from '../../call/attempt/judge.ts'
-import type { Interruption } from '../../engine/claim-loop.ts'
-import type { ClaimedRun } from '../../engine/engine.ts'
+import type { Interruption, WorkNews } from '../../engine/claim-loop.ts'
+import type { ClaimedRun, Engine } from '../../engine/engine.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { RunRecord } from '../../ledger/ledger.ts'
+import type { Fence } from '../../ledger/operation.ts'
 import type { ProviderHolds } from '../provider-holds.ts'
 import { classifyContextOf, type QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
 import { RunEvents, type RunListener } from './run-events.ts'
-import { RunRecorder } from './run-recorder.ts'
 import type { RunSpans } from './run-spans.ts'
 import { RunWriter } from './run-writer.ts'
 import type { Subject } from './subject.ts'
@@ -26,6 +27,8 @@ export interface RunOptions {
   waitHereMs?: number | undefined
   /** Gets notified of the tries of this run. Default: none. */
   listener?: RunListener
+  /** Hears when only its end is left to be written, and that another runner has taken over: that aborts `signal`. */
+  news: Pick<WorkNews, 'lost'> & Partial<WorkNews>
 }
 
 /** What a run has from its claim to its end, even if its work can never be tried. */
@@ -41,25 +44,19 @@ export interface RunScope {
   readonly events: RunEvents | undefined
   /** Undefined without tracing. */
   readonly spans: RunSpans | undefined
-  /** Stops listening to the given signal. */
-  close(): void
 }
 
 export function openScope(
-  { deps, holds, claimed, signal, budgetMs, listener }: RunOptions,
+  { deps, holds, claimed, signal, budgetMs, listener, news }: RunOptions,
   spans: RunSpans | undefined,
 ): RunScope {
-  const controller = new AbortController()
-  const onAbort = () => controller.abort(signal.reason)
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
   const events = listener && new RunEvents(listener, claimed, deps.time)
   const inDisabled = budgetMs === undefined ? 'untried' : 'nothing'
   return {
     deps,
     holds,
     claimed,
-    signal: controller.signal,
+    signal,
     events,
     spans,
     // A waiting caller learns at once that the outcome cannot be stored; a runner has time.
@@ -68,18 +65,18 @@ export function openScope(
       claimed,
       deps.settings.enabled ? 'all' : inDisabled,
       budgetMs === undefined ? signal : undefined,
+      news.worked,
     ),
     recorder: new RunRecorder(deps.engine, claimed.fence, {
       onRecord: ({ costUsd }) => events?.spent(costUsd),
-      onStale: () => controller.abort('lost' satisfies Interruption),
+      onStale: () => news.lost(),
       onRecordError: error => deps.report({ about: 'queue', error, operation: claimed.operation.id }),
     }),
-    close: () => signal.removeEventListener('abort', onAbort),
   }
 }
 
 /** A run whose work can be tried. Steps read it and return what they decide as a {@link Next}. */
-export interface Run extends Omit<RunScope, 'close'> {
+export interface Run extends RunScope {
   readonly subject: Subject
   readonly counters: Counters
   /** Decides for the operation. */
@@ -105,4 +102,52 @@ export async function append(
   if (!(await writer.append(attempt, lostRunner))) return false
   subject.history.add(attempt, claimed.fence.run)
   return true
+}
+
+/** Gets notified of what a recorder writes. */
+export interface RunRecorderListener {
+  /** Something became known; it is not written yet. */
+  onRecord(record: RunRecord): void
+  /** It was not written: another runner has the run, or it ended. */
+  onStale(): void
+  /** It could not be written. The run continues. */
+  onRecordError(error: unknown): void
+}
+
+/** Writes what becomes known during a run, in order; the end of the run waits for it. */
+export class RunRecorder {
+  readonly #engine: Pick<Engine, 'record'>
+  readonly #fence: Fence
+  readonly #listener: RunRecorderListener
+  #written: Promise<void> | undefined
+  /** The last recorded folder. */
+  folder: string | undefined
+
+  constructor(engine: Pick<Engine, 'record'>, fence: Fence, listener: RunRecorderListener) {
+    this.#engine = engine
+    this.#fence = fence
+    this.#listener = listener
+  }
+
+  write(record: RunRecord): void {
+    this.folder = record.folder ?? this.folder
+    this.#listener.onRecord(record)
+    this.#written = (this.#written ?? Promise.resolve()).then(async () => {
+      try {
+        if (!(await this.#engine.record(this.#fence, record))) this.#listener.onStale()
+      } catch (error) {
+        this.#listener.onRecordError(error)
+      }
+    })
+  }
+
+  /** Called when another part found that another runner has the run, or that it ended. */
+  stale(): void {
+    this.#listener.onStale()
+  }
+
+  /** Settles when everything is written. Never rejects. */
+  async written(): Promise<void> {
+    await this.#written
+  }
 }

@@ -3,9 +3,9 @@ import type { EndingVerdict } from '../../ledger/settlement.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { interrupted } from './interruption.ts'
 import { pendingEnd } from './last-question.ts'
-import type { Next, NextTry } from './next.ts'
 import { idempotencyKey } from './one-try.ts'
 import type { Run } from './run.ts'
+import type { Next, NextTry } from './run-end.ts'
 import { beforeWork } from './verification.ts'
 
 /** Decides whether the work may start over. A resumed session does not start over. */

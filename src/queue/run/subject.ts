@@ -1,10 +1,10 @@
 import type { Capability } from '../../capability/capability.ts'
 import { type ParkVerdict, prepareRun } from '../../capability/prepare-run.ts'
+import { routedProviders } from '../../capability/providers.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
 import type { Operation } from '../../ledger/operation.ts'
 import { isAskedByPerson } from '../../ledger/parking.ts'
 import type { QueueDeps } from '../queue-deps.ts'
-import { routedProviders } from '../routed.ts'
 import { History } from './history.ts'
 
 /** Everything that the tries of a run need. */

@@ -22,15 +22,6 @@ export function providersConformance(): void {
       expect(await ledger.get(needs)).toMatchObject({ state: 'scheduled', heldBy: 'p', run: 0 })
     })
 
-    it('counts what waits for it and no claim has marked yet, and nothing twice', async () => {
-      await submit({ providers: ['p'] })
-      await submit({ providers: ['p', 'q'] })
-      await engine.block('p', time.now() + 60_000)
-      expect(await engine.unrecordedHolds()).toEqual({ p: 1 })
-      await claim()
-      expect(Object.values(await engine.unrecordedHolds()).filter(count => count !== 0)).toEqual([])
-    })
-
     it('is reported once, with cause, failure and end, no matter how many processes report it', async () => {
       const until = time.now() + 60_000
       const failure = { class: 'throttle', kind: 'usage_limit' } as Failure
@@ -189,15 +180,6 @@ export function providersConformance(): void {
       expect(await claim({ limit: 100 })).toHaveLength(2)
     })
 
-    it('keeps the timeline accurate: held, then claimed', async () => {
-      const id = await submit({ providers: ['p'] })
-      await engine.block('p', time.now() + 1_000)
-      await claim()
-      await time.advance(1_000)
-      await claim()
-      expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'held', 'claimed'])
-    })
-
     it('frees what is due by then, within the limits', async () => {
       const later = await submit({ providers: ['p'] })
       await many(5, { providers: ['p'] })
@@ -228,28 +210,27 @@ export function providersConformance(): void {
       expect(ids(await claim({ capabilities: ['b'] }))).toEqual([id])
     })
 
-    it('holds nothing any more after the next maintenance at the latest', async () => {
+    it('holds nothing any more once it is fully open, whether or not anything was claimed', async () => {
       await many(450, { providers: ['p'] })
-      const id = await submit({ providers: ['p'] })
       await engine.block('p', time.now() + 1_000)
-      await claim()
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(450)
       await time.advance(1_000)
       await claim({ limit: 1 })
-      await engine.maintain()
-      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(450)
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(449)
       await time.advance(60_000)
-      await engine.maintain()
-      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(0)
-      expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'held', 'freed'])
-      expect(await claim({ limit: 1_000 })).toHaveLength(450)
+      expect(await ledger.counts()).toMatchObject({ held: 0, due: 449 })
+      expect(await claim({ limit: 1_000 })).toHaveLength(449)
     })
 
-    it('frees operations at maintenance if nothing closes their provider any more', async () => {
-      const id = await submit({ providers: ['p'] })
-      await ledger.transaction(writes => writes.hold([id], 'p'))
-      expect(await claim()).toEqual([])
-      await engine.maintain()
-      expect(ids(await claim())).toEqual([id])
+    it('writes nothing about operations that it holds, however many and however often they are looked for', async () => {
+      await many(300, { providers: ['p'] })
+      await many(300, { providers: ['p', 'q'] })
+      await engine.block('p', 'cleared')
+      await engine.block('q', 'cleared')
+      const before = await ledger.lastEvent()
+      for (let i = 0; i < 3; i++) expect(await claim()).toEqual([])
+      expect(await ledger.lastEvent()).toBe(before)
+      expect((await ledger.counts()).held).toBe(600)
     })
 
     it('takes over all operations that wait for another provider and could use it, no matter how many', async () => {
@@ -265,6 +246,16 @@ export function providersConformance(): void {
       expect(await claim({ limit: 2_000 })).toHaveLength(1)
       await time.advance(60_000)
       expect(await claim({ limit: 2_000 })).toHaveLength(1_200)
+    })
+
+    it('opens as fast as ever if the clock was ahead when it was freed', async () => {
+      await many(20, { providers: ['p'], dueAt: time.now() - 7_200_000 })
+      await engine.block('p', 'cleared')
+      await engine.unblock('p')
+      expect(await claim({ limit: 100 })).toHaveLength(1)
+      time.jump(-3_600_000)
+      await time.advance(20_000)
+      expect(await claim({ limit: 100 })).toHaveLength(19)
     })
 
     it('is open for all after a while', async () => {

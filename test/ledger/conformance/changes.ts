@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../../src/ledger/operation.ts'
 import type { EndingVerdict } from '../../../src/ledger/settlement.ts'
-import { ABOUT, CANCEL, failureOf, PARK } from './samples.ts'
-import { fail, insert, ledger, start, time } from './setting.ts'
+import { keys } from '../../../src/provider/keys.ts'
+import { ABOUT, CANCEL, failureOf, PARK, RETRY } from './samples.ts'
+import { close, fail, insert, ledger, reopen, start, time } from './setting.ts'
+
+/** Longer than any test waits. */
+const LONG: EndingVerdict = { ...RETRY, delayMs: 36_000_000 } as EndingVerdict
 
 const snoozeUntil = (until: number): EndingVerdict => ({ action: 'snooze', until, mode: 'resume', ...ABOUT })
 
@@ -179,27 +183,24 @@ export function changesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
-    it('new providers end a hold, and another change does not, unless another engine has the job', async () => {
+    it('new providers end a hold, and another change only that of a job that its engine has', async () => {
       const own = await insert({ providers: ['a'] })
       const job = await insert({ capability: 'engine:bullmq/reviews' })
-      await ledger.transaction(writes => writes.hold([own], 'a'))
-      await ledger.transaction(writes => writes.hold([job], 'engine:bullmq'))
+      await close('a')
+      expect(await ledger.transaction(writes => writes.hold(job, 'engine:bullmq'))).toBe(true)
+      expect(await ledger.transaction(writes => writes.hold(job, 'engine:bullmq'))).toBe(false)
+      expect(await ledger.get(job)).toMatchObject({ heldBy: 'engine:bullmq' })
       for (const id of [own, job]) await ledger.transaction(writes => writes.edit(id, { priority: 1 }))
       expect(await ledger.get(own)).toMatchObject({ heldBy: 'a' })
       expect(await ledger.get(job)).not.toHaveProperty('heldBy')
-      expect((await ledger.timeline(job)).at(-1)).toMatchObject({
-        type: 'freed',
-        data: { by: 'engine:bullmq' },
-      })
+      expect((await ledger.timeline(job)).map(({ type, data }) => [type, data?.by])).toEqual([
+        ['submitted', undefined],
+        ['held', 'engine:bullmq'],
+        ['edited', undefined],
+        ['freed', 'engine:bullmq'],
+      ])
       await ledger.transaction(writes => writes.edit(own, { providers: ['b'] }))
       expect(await ledger.get(own)).not.toHaveProperty('heldBy')
-      expect((await ledger.timeline(own)).map(({ type }) => type)).toEqual([
-        'submitted',
-        'held',
-        'edited',
-        'edited',
-        'freed',
-      ])
       expect(await ledger.check()).toEqual([])
     })
 
@@ -207,7 +208,7 @@ export function changesConformance(): void {
       const job = await insert({ capability: 'engine:bullmq/reviews' })
       const running = await insert()
       await start(running)
-      await ledger.transaction(writes => writes.hold([job], 'engine:bullmq'))
+      await ledger.transaction(writes => writes.hold(job, 'engine:bullmq'))
       for (const id of [job, job, running, running])
         expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('requested')
       expect(await ledger.get(job)).toMatchObject({ state: 'scheduled', dueAt: time.now() })
@@ -223,8 +224,8 @@ export function changesConformance(): void {
       const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert()
       const other = await insert({ capability: 'translate' })
-      await fail(id, failureOf())
-      await fail(other, failureOf())
+      await fail(id, failureOf(), LONG)
+      await fail(other, failureOf(), LONG)
       await time.advance(7_200_000)
       await advertise()
       await time.advance(4_000)
@@ -240,7 +241,7 @@ export function changesConformance(): void {
 
     it('a runner that went silent counts until it was last seen', async () => {
       const id = await insert()
-      await fail(id, failureOf())
+      await fail(id, failureOf(), LONG)
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       await time.advance(20_000)
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
@@ -252,7 +253,7 @@ export function changesConformance(): void {
 
     it('a capability that another runner still has continues to count when one runner leaves', async () => {
       const id = await insert()
-      await fail(id, failureOf())
+      await fail(id, failureOf(), LONG)
       await ledger.advertise({ id: 'r1', capabilities: ['summarise', 'translate'] })
       await ledger.advertise({ id: 'r2', capabilities: ['summarise'] })
       await time.advance(5_000)
@@ -266,7 +267,7 @@ export function changesConformance(): void {
       const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const [forward, back] = [await insert(), await insert()]
       await advertise()
-      await fail(forward, failureOf())
+      await fail(forward, failureOf(), LONG)
       time.jump(3_600_000)
       await advertise()
       await time.advance(3_000)
@@ -274,75 +275,83 @@ export function changesConformance(): void {
       expect(await ledger.get(forward)).toMatchObject({ retryingMs: 3_000 })
       time.jump(-3_600_000)
       await advertise()
-      await fail(back, failureOf())
+      await fail(back, failureOf(), LONG)
       await ledger.withdraw('r1')
       await time.advance(600_000)
       await start(back)
       expect(await ledger.get(back)).toMatchObject({ retryingMs: 0 })
     })
 
-    it('held time does not count as retry time', async () => {
+    it('only the wait for a retry counts as retry time, not a turn that comes later', async () => {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert({ providers: ['a'] })
+      const waitMs = 10_000
       await fail(id, failureOf())
-      await time.advance(1_000)
-      await ledger.transaction(writes => writes.hold([id], 'a'))
-      expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', heldBy: 'a', retryingMs: 1_000 })
+      await time.advance(waitMs)
+      await close('a')
+      expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', heldBy: 'a', retryingMs: 0 })
       await time.advance(50_000)
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
-      await ledger.transaction(writes => writes.free([id]))
+      await reopen('a')
       await time.advance(2_000)
       await start(id)
-      expect(await ledger.get(id)).toMatchObject({ retryingMs: 3_000 })
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: waitMs })
     })
 
-    it('many operations are held and freed at once, each with its own event, and only those that can be', async () => {
-      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
-      const [first, failed, running, parked] = [
-        await insert(),
-        await insert(),
-        await insert(),
-        await insert(),
-      ]
-      await fail(failed, failureOf())
-      await start(running)
-      await fail(parked, failureOf(), PARK)
-      await time.advance(1_000)
-      const all = [first, failed, running, parked, 'op_99', first]
-      const hold = (provider: string) => ledger.transaction(writes => writes.hold(all, provider))
-      const free = () => ledger.transaction(writes => writes.free(all))
-      expect([await hold('a'), await hold('a'), await hold('b')]).toEqual([2, 0, 2])
-      expect(await ledger.get(first)).toMatchObject({ heldBy: 'b', retryingMs: 0 })
-      expect(await ledger.get(failed)).toMatchObject({ heldBy: 'b', retryingMs: 1_000 })
-      expect(await ledger.counts()).toMatchObject({ held: 2 })
-      expect([await free(), await free()]).toEqual([2, 0])
-      expect(await ledger.counts()).toMatchObject({ held: 0 })
-      expect(await ledger.timeline(first)).toMatchObject([
-        { type: 'submitted' },
-        { type: 'held', data: { by: 'a' } },
-        { type: 'held', data: { by: 'b' } },
-        { type: 'freed', data: { by: 'b' } },
-      ])
-      expect((await ledger.timeline(failed)).map(({ type, run }) => [type, run]).slice(-3)).toEqual([
-        ['held', 1],
-        ['held', 1],
-        ['freed', 1],
-      ])
-      await ledger.transaction(writes => writes.settle({ id: running, run: 1 }, { succeeded: true }))
-      expect(await ledger.check()).toEqual([])
-    })
-
-    it('starting a held operation ends the hold, and its held time does not count as retry time', async () => {
-      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+    it('a timeline says, if asked, when its providers were closed and free again while the operation waited', async () => {
       const id = await insert({ providers: ['a'] })
-      await fail(id, failureOf())
-      await time.advance(1_000)
-      await ledger.transaction(writes => writes.hold([id], 'a'))
-      await time.advance(50_000)
+      for (const provider of ['a', 'b']) await close(provider)
+      await reopen('a')
+      await time.advance(1)
       await start(id)
-      expect(await ledger.get(id)).toMatchObject({ state: 'running', run: 2, retryingMs: 1_000 })
-      expect(await ledger.counts()).toMatchObject({ held: 0 })
-      expect((await ledger.timeline(id)).map(({ type }) => type).slice(-2)).toEqual(['held', 'claimed'])
+      await time.advance(1)
+      await close('a')
+      const said = (await ledger.timeline(id, { providers: true })).map(({ type, data }) => [
+        type,
+        data?.provider,
+      ])
+      expect(said).toEqual([
+        ['submitted', undefined],
+        ['paused', 'a'],
+        ['provider_freed', 'a'],
+        ['resumed', 'a'],
+        ['claimed', undefined],
+      ])
+      expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'claimed'])
+    })
+
+    it('an operation is held while it is due and all of its providers are closed, for the one that is free first', async () => {
+      const later = await insert({ providers: ['a'], dueAt: time.now() + 1_000 })
+      const pool = await insert({ providers: ['a', 'b'] })
+      const free = await insert()
+      const holders = async () => {
+        const { items } = await ledger.list({ heldBy: 'a' })
+        const { items: ofB } = await ledger.list({ heldBy: 'b' })
+        const ids = (page: readonly Operation[]) => page.map(({ id }) => id)
+        for (const [by, page] of [['a', items] as const, ['b', ofB] as const])
+          for (const each of page) {
+            expect(each).toMatchObject({ heldBy: by })
+            expect(await ledger.get(each.id)).toEqual(each)
+          }
+        const { held, due } = await ledger.counts()
+        expect(held).toBe(items.length + ofB.length)
+        return { a: ids(items), b: ids(ofB), due }
+      }
+      await close('a')
+      expect(await holders()).toEqual({ a: [], b: [], due: 2 })
+      for (const id of [later, pool]) expect(await ledger.get(id)).not.toHaveProperty('heldBy')
+      const until = time.now() + 5_000
+      await ledger.providers.compareAndSet(keys.pause('b'), 0, { at: time.now(), until })
+      expect(await holders()).toEqual({ a: [], b: [pool], due: 1 })
+      await time.advance(1_000)
+      expect(await holders()).toEqual({ a: [later], b: [pool], due: 1 })
+      // It opens gradually: held work is not due at once.
+      await reopen('a')
+      expect(await holders()).toEqual({ a: [pool, later], b: [], due: 1 })
+      await time.advance(20_000)
+      expect(await holders()).toEqual({ a: [], b: [], due: 3 })
+      await start(free)
+      expect(await holders()).toEqual({ a: [], b: [], due: 2 })
     })
   })
 }

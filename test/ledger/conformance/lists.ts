@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { answerOf } from '../../../src/ledger/writing.ts'
 import { CANCEL, failureOf, PARK } from './samples.ts'
-import { fail, insert, ledger, other, start, time } from './setting.ts'
+import { close, fail, insert, ledger, other, start, time } from './setting.ts'
 
 /** What can be looked up: lists, counts, due operations, runners, settings. */
 export function listsConformance(): void {
@@ -112,11 +112,12 @@ export function listsConformance(): void {
       await insert()
       await fail(await insert(), failureOf(), PARK)
       await fail(await insert(), failureOf(), CANCEL)
-      const held = await insert({ providers: ['p'] })
-      await ledger.transaction(writes => writes.hold([held], 'p'))
+      await insert({ providers: ['p'] })
+      await insert({ providers: ['p'], dueAt: time.now() + 1 })
+      await close('p')
       expect(await ledger.counts()).toEqual({
-        total: 4,
-        states: { scheduled: 2, running: 0, parked: 1, succeeded: 0, dead: 1 },
+        total: 5,
+        states: { scheduled: 3, running: 0, parked: 1, succeeded: 0, dead: 1 },
         parkedFor: { login: 1 },
         deadAs: { refused: 1 },
         held: 1,
@@ -131,7 +132,7 @@ export function listsConformance(): void {
       const one = await insert({ capability: 'notice:hook', providers: ['surface:hook'] })
       const two = await insert({ capability: 'notice:hook', providers: ['surface:hook'] })
       await insert({ capability: 'notices' })
-      await ledger.transaction(writes => writes.hold([two], 'surface:hook'))
+      await close('surface:hook')
       const ids = async (filter: Parameters<Ledger['list']>[0]) =>
         (await ledger.list(filter)).items.map(({ id }) => id)
       expect(await ids({ deliveries: 'only' })).toEqual([two, one])
@@ -140,7 +141,7 @@ export function listsConformance(): void {
       expect(await ledger.counts({ deliveries: 'without' })).toMatchObject({ total: 2, held: 0, due: 2 })
       expect(await ledger.counts({ deliveries: 'only', provider: 'surface:hook' })).toMatchObject({
         total: 2,
-        held: 1,
+        held: 2,
       })
     })
 
@@ -156,6 +157,11 @@ export function listsConformance(): void {
     await insert({ dueAt: time.now() + 5_000, capability: 'b', providers: ['p'] })
     await insert({ dueAt: time.now() + 1_000, capability: 'notice:hook', providers: ['surface:hook'] })
     expect(await ledger.nextDueAt()).toBe(time.now() + 5_000)
+    // What is held is not due, however long it has been waiting.
+    await insert({ dueAt: time.now() - 1, capability: 'b', providers: ['p'] })
+    expect(await ledger.nextDueAt()).toBe(time.now() - 1)
+    await close('p')
+    expect(await ledger.nextDueAt()).toBe(time.now() + 5_000)
   })
 
   it('counts when operations are due, and which providers others wait for', async () => {
@@ -166,8 +172,8 @@ export function listsConformance(): void {
     await insert({ dueAt: from + 10_000, providers: ['p', 'q'] })
     await insert({ dueAt: from + 30_000, providers: ['p'] })
     await insert({ dueAt: from, capability: 'notice:hook', providers: ['surface:hook'] })
-    const held = await insert({ dueAt: from, providers: ['q'] })
-    await ledger.transaction(writes => writes.hold([held], 'q'))
+    await insert({ dueAt: from, providers: ['q'] })
+    await close('q')
     await start(await insert())
     expect(await ledger.agenda({ from, stepMs: 10_000, steps: 3 })).toEqual({
       overdue: 1,

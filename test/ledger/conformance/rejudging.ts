@@ -48,7 +48,7 @@ export function rejudgingConformance(): void {
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       await time.advance(12_000)
       expect(await start(id)).toBe(2)
-      expect(await ledger.get(id)).toMatchObject({ retryingMs: 12_000 })
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: 10_000 })
       expect(
         await ledger.transaction(writes => writes.settle({ id, run: 1 }, { succeeded: true })),
       ).toMatchObject({

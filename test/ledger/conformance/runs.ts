@@ -184,7 +184,7 @@ export function runsConformance(): void {
       await time.advance(12_000)
       await start(id)
       await time.advance(60_000)
-      expect(await ledger.get(id)).toMatchObject({ retryingMs: 12_000 })
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: 10_000 })
     })
 
     it('of snooze counts a snooze and its length, not as retry time', async () => {

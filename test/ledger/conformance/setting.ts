@@ -3,6 +3,7 @@ import type { Failure } from '../../../src/failure/failure.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import type { NewOperation } from '../../../src/ledger/operation.ts'
 import type { EndingVerdict } from '../../../src/ledger/settlement.ts'
+import { keys } from '../../../src/provider/keys.ts'
 import type { Time } from '../../../src/time/time.ts'
 import { attemptOf, RETRY } from './samples.ts'
 
@@ -30,17 +31,27 @@ export let hasFile: boolean
 
 /** Gives each test of the current `describe` its own ledger. */
 export function eachTest(make: () => Promise<LedgerUnderTest>): void {
-  let close: () => Promise<void>
+  let end: () => Promise<void>
   beforeEach(async () => {
-    ;({ ledger, other, time, hasFile = true, close } = await make())
+    ;({ ledger, other, time, hasFile = true, close: end } = await make())
   })
-  afterEach(() => close())
+  afterEach(() => end())
 }
 
 export async function insert(more: Partial<NewOperation> = {}): Promise<string> {
   const operation = { capability: 'summarise', params: { n: 1 }, ...more }
   const [inserted] = await ledger.transaction(writes => writes.insert([operation]))
   return inserted?.id as string
+}
+/** Closes a provider, as a person does by pausing it. */
+export async function close(provider: string): Promise<void> {
+  const { version } = await ledger.providers.read(keys.pause(provider))
+  await ledger.providers.compareAndSet(keys.pause(provider), version, { at: time.now() })
+}
+/** Ends that. */
+export async function reopen(provider: string): Promise<void> {
+  const { version } = await ledger.providers.read(keys.pause(provider))
+  await ledger.providers.compareAndSet(keys.pause(provider), version, undefined)
 }
 export async function start(id: string): Promise<number> {
   const started = await ledger.transaction(writes => writes.start(id))

@@ -1,27 +1,28 @@
-import { IS_PAUSE, type PauseRow, pausedProviders } from '../ledger/provider-pause.ts'
-import { type Asking, row, rows } from '../ledger/record/asking.ts'
+import { IS_PAUSE, type PauseRow, pauseEnds } from '../provider-pause.ts'
 import {
   type AccessRow,
   type AccessState,
   accessStates,
+  freedSince,
   STARTS_PER_SERVED,
   UNTIL_CLEARED,
-} from './provider-access-state.ts'
+} from '../row/provider-access.ts'
+import { type Asking, row, rows } from './asking.ts'
 
-// Which providers the engine may use now, written once for both databases. Health decides; a row of provider_gates is what the
-// engine last heard of it, and how far a provider has opened since. One that is neither paused nor has a row may be used.
+// Which providers may be used now, for claims and for everything that says why an operation waits. Health decides. It keeps
+// pauses here, which are read as they are; what follows from its other state, `queue/provider-holds.ts` alone writes to
+// provider_gates, because a claim cannot ask health. One that is neither paused nor has a row may be used.
 
 /** What each provider lets through now; those that are not named are open. */
 export function* accesses(now: number): Asking<Map<string, AccessState>> {
   const gates = yield* rows<AccessRow>('SELECT * FROM provider_gates')
-  return accessStates(gates, yield* pausedUntil(now), now)
+  return accessStates(gates, yield* pauses(), now)
 }
 
-/** The paused providers, and until when. Health keeps them: they are read, never copied. */
-export function* pausedUntil(now: number): Asking<Map<string, number>> {
-  return pausedProviders(
+/** Until when providers are paused, or were. Health keeps that: it is read, never copied. */
+export function* pauses(): Asking<Map<string, number>> {
+  return pauseEnds(
     yield* rows<PauseRow>(`SELECT key, value FROM provider_state WHERE ${IS_PAUSE} ORDER BY key`),
-    now,
   )
 }
 
@@ -54,33 +55,27 @@ export function* letOneThrough(provider: string): Asking<boolean> {
   return true
 }
 
-/** Ends the block of a provider. Returns whether that opens it, because nothing else keeps it closed. */
-export function* unblockAccess(provider: string, now: number): Asking<boolean> {
+/** Ends the block of a provider. Held work comes back gradually from now on, unless a pause keeps it closed. */
+export function* unblockAccess(provider: string, now: number): Asking<void> {
   const gate = yield* locked(provider)
-  if (!isBlocked(gate)) return false
-  const isPaused = (yield* pausedUntil(now)).has(provider)
-  yield* write(provider, null, isPaused ? null : now, 0)
-  return !isPaused
+  if (!gate || gate.blocked_until === null || gate.freed_at !== null) return
+  yield* write(provider, null, null, 0)
+  yield* tellFreed(provider, now)
 }
 
-/** Whether the end of its block would open it. */
-export function* opensByUnblock(provider: string, now: number): Asking<boolean> {
-  const gate = yield* row<AccessRow>('SELECT * FROM provider_gates WHERE provider = $1', provider)
-  return isBlocked(gate) && !(yield* pausedUntil(now)).has(provider)
-}
-
-/** Records that a paused provider is closed, so that the first who finds it free again opens it gradually. */
+/** Written with a pause, so that the first who finds the provider free again opens it gradually. */
 export function* closeAccess(provider: string): Asking<void> {
   const gate = yield* locked(provider)
   yield* write(provider, gate?.freed_at === null ? gate.blocked_until : null, null, 0)
 }
 
-/** A block or pause is over: held work comes back gradually from then on. Returns false if another process was first. */
-export function* freeAccess(provider: string, now: number): Asking<boolean> {
+/** Writes the event that a provider can be used again, once, and since when. */
+export function* tellFreed(provider: string, now: number): Asking<void> {
   const gate = yield* locked(provider)
-  if (!gate || (yield* stateOf(gate, now)) !== 'freed') return false
-  yield* write(provider, null, Math.min(gate.blocked_until ?? now, now), 0)
-  return true
+  const ends = yield* pauses()
+  if (!gate || !accessStates([gate], ends, now).get(provider)?.isUntold) return
+  yield* write(provider, null, freedSince(gate.blocked_until, ends.get(provider), now), 0)
+  yield { tell: 'provider_freed', at: now, data: { provider } }
 }
 
 /** So many operations start while the provider opens. */
@@ -97,15 +92,12 @@ export function* servedAccess(provider: string, startedAt: number): Asking<void>
   )
 }
 
-/** Opens the provider fully: nothing is held for it any more. */
+/** Forgets that the provider was closed, once everything may use it. */
 export function* forgetAccess(provider: string, now: number): Asking<void> {
   const gate = yield* locked(provider)
-  if (gate && (yield* stateOf(gate, now)) === 'open')
+  const access = gate && accessStates([gate], yield* pauses(), now).get(provider)
+  if (access?.state === 'open' && !access.isUntold)
     yield* rows('DELETE FROM provider_gates WHERE provider = $1', provider)
-}
-
-function* stateOf(gate: AccessRow, now: number): Asking<AccessState['state'] | undefined> {
-  return accessStates([gate], yield* pausedUntil(now), now).get(gate.provider)?.state
 }
 
 /** A provider without a row cannot be locked by its row. */
@@ -128,8 +120,4 @@ function* write(
     freedAt,
     taken,
   )
-}
-
-function isBlocked(gate: AccessRow | undefined): boolean {
-  return gate !== undefined && gate.blocked_until !== null && gate.freed_at === null
 }
