@@ -1,8 +1,10 @@
 import type { ClassifyContext } from '../failure/context.ts'
+import type { Effect } from '../failure/failure.ts'
 import { present } from '../failure/present.ts'
 import { realTime, type Time } from '../time/time.ts'
+import type { Attempt } from './attempt/attempt.ts'
+import type { AttemptFailure } from './attempt/failure.ts'
 import { Judge } from './attempt/judge.ts'
-import { AttemptLog } from './attempt-log.ts'
 import { Budget } from './budget.ts'
 import { CallEvents } from './call-events.ts'
 import { CallCircumstances } from './circumstances.ts'
@@ -40,9 +42,22 @@ export class CallDeps {
     return this.#judge
   }
 
-  /** The classifier's context, as of now. */
+  /** What the classifier gets besides the failure, as of now. */
   context(provider?: string): ClassifyContext {
-    return classifyContextOf(this.options, this.time.now(), provider, this.modelAt(provider))
+    const { classify, classifier, onPolicyProblem = warnOfPolicy } = this.options
+    return {
+      ...classify,
+      ...(classifier
+        ? {
+            classifier,
+            onClassifierProblem: ({ classifier: policy, problem }) =>
+              onPolicyProblem({ policy, member: 'classifier', problem }),
+          }
+        : {}),
+      now: this.time.now(),
+      ofModel: true,
+      ...present({ provider, model: this.modelAt(provider) }),
+    }
   }
 
   /** The model that the call asks for at a provider. */
@@ -52,24 +67,27 @@ export class CallDeps {
   }
 }
 
-/** What the classifier gets besides the failure. */
-function classifyContextOf(
-  { classify, classifier, onPolicyProblem = warnOfPolicy }: CallOptions,
-  now: number,
-  provider: string | undefined,
-  model: string | undefined,
-): ClassifyContext {
-  return {
-    ...classify,
-    ...(classifier
-      ? {
-          classifier,
-          onClassifierProblem: ({ classifier: policy, problem }) =>
-            onPolicyProblem({ policy, member: 'classifier', problem }),
-        }
-      : {}),
-    now,
-    ofModel: true,
-    ...present({ provider, model }),
+/** The attempts of one call, in order. */
+export class AttemptLog {
+  list: readonly Attempt[] = []
+  /** The last failure that says why the call fails: not that its time was over. */
+  known: AttemptFailure | undefined
+
+  begin(provider: string | undefined, startedAt: number): Attempt {
+    const number = this.list.length + 1
+    const attempt: Attempt = { number, startedAt, durationMs: 0, costUsd: null, tokens: null }
+    if (provider !== undefined) attempt.provider = provider
+    // Pushing to an empty list would allocate room for many; nearly every call makes one try.
+    this.list = number === 1 ? [attempt] : [...this.list, attempt]
+    return attempt
+  }
+
+  get last(): Attempt | undefined {
+    return this.list.at(-1)
+  }
+
+  /** The effect of all attempts together. */
+  get effect(): Effect {
+    return this.list.every(({ failure }) => failure?.effect === 'none') ? 'none' : 'maybe'
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../failure/own-error.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt/attempt.ts'
-import type { RefusedRepeat } from './refused-repeat.ts'
+import type { RefusedRepeat } from './second-try.ts'
 
 /** The one error that `call` rejects with: the failure, the policy's verdict on it, and every try. */
 export class CallFailed extends Error implements MeaningfulError {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
@@ -153,7 +154,7 @@ describe('every call', () => {
           } else expect((result as { attempts: unknown[] }).attempts).toHaveLength(tries.length)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: sampled(1_000) },
     )
   })
 })

@@ -29,16 +29,15 @@ import { hedged } from './hedge.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { processHealth } from './process-health.ts'
-import { type RefusedRepeat, refusedRepeat } from './refused-repeat.ts'
 import { routeOf } from './route.ts'
-import { repeatableOf, withEffectOfCall } from './second-try.ts'
+import { type RefusedRepeat, refusedRepeat, repeatableOf, withEffectOfCall } from './second-try.ts'
 import { watchStream } from './stream/begin.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
 import { isStream } from './stream/returned.ts'
 import type { StreamWatch } from './stream/watch.ts'
 import { loadTracing } from './tracing.ts'
-import { beginTry, type Try } from './try.ts'
+import { Try } from './try.ts'
 
 /**
  * Runs work until it succeeds or the answer is final, within one budget: retries, waits, and fails over to the next provider
@@ -143,7 +142,7 @@ class Call<T> {
         if (this.#kept) return this.#deliverKept()
         throw callOutOfTime(deps)
       }
-      const running = beginTry<T>(deps, choice, next.resume, startedMs, remainingMs)
+      const running = new Try<T>(deps, choice, next.resume, startedMs, remainingMs)
       const { attempt, permit } = running
       let outcome = await (events ? events.within(running, this.#work) : running.run(this.#work))
       let stream: StreamWatch | undefined

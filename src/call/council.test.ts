@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { sleep } from '../time/time.ts'
 import type { CallContext } from './context.ts'
@@ -607,7 +608,7 @@ describe('for any behaviour of the members', () => {
         await time.advance(1_000_000)
         expect(signals.length).toBe(before)
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(300) },
     )
   })
 })

@@ -10,7 +10,7 @@ import type { CallDeps } from './call-deps.ts'
 import type { Progress } from './call-events.ts'
 import { CallFailed } from './call-failed.ts'
 import type { CallResult } from './call-result.ts'
-import type { RefusedRepeat } from './refused-repeat.ts'
+import type { RefusedRepeat } from './second-try.ts'
 
 // The only place where the result or the error of a call is made and reported.
 

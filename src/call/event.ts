@@ -3,7 +3,7 @@ import type { TokenUsage } from '../failure/stream/usage.ts'
 import type { PassedOver } from '../provider/gate.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { CallFailed } from './call-failed.ts'
-import type { RefusedRepeat } from './refused-repeat.ts'
+import type { RefusedRepeat } from './second-try.ts'
 
 /** One transition of a call; together they form its timeline. `at` is in epoch milliseconds. */
 export type CallEvent = { call: string; name: string; at: number } & (

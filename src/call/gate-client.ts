@@ -42,9 +42,10 @@ export class GateClient {
   /** The provider for the next try, at once if the gate knows it; undefined for a call without a provider. */
   choose(to: Destination): Choice | Promise<Choice> | undefined {
     if (this.#pool.length === 0) return undefined
-    const question = this.#question(to)
+    const question = new GateQuestion(this.#pool, this.#deps, this.tried, to)
     try {
-      return this.#atOnceOrAwaited(this.#gate.choose(question), question)
+      const answer = this.#gate.choose(question)
+      return answer instanceof Promise ? this.#awaited(answer, question) : answer
     } catch (error) {
       throw gateFailed(this.#deps, error)
     }
@@ -55,9 +56,10 @@ export class GateClient {
    * @param again the only provider that can continue, because the session lives there
    */
   outlook(after: Failure, again?: string): Outlook | Promise<Outlook> {
-    const question = this.#question({ again, after })
+    const question = new GateQuestion(this.#pool, this.#deps, this.tried, { again, after })
     try {
-      return this.#atOnceOrAwaited(this.#gate.outlook(question), question)
+      const answer = this.#gate.outlook(question)
+      return answer instanceof Promise ? this.#awaited(answer, question) : answer
     } catch (error) {
       throw gateFailed(this.#deps, error)
     }
@@ -71,7 +73,7 @@ export class GateClient {
     const { time, options } = this.#deps
     const { signal } = options
     if (this.#pool.length === 0 || !this.#gate.wait) return sleep(time, ms, signal)
-    const question = this.#question({ again, after })
+    const question = new GateQuestion(this.#pool, this.#deps, this.tried, { again, after })
     const stop = () => question.withdraw(signal?.reason)
     if (signal?.aborted) throw signal.reason
     signal?.addEventListener('abort', stop, { once: true })
@@ -91,17 +93,6 @@ export class GateClient {
     this.tried = new Set([...this.tried, provider])
   }
 
-  #question(to: Destination): GateQuestion {
-    return new GateQuestion(this.#pool, this.#deps, this.tried, to)
-  }
-
-  #atOnceOrAwaited<A extends Choice | Outlook>(
-    answer: A | Promise<A>,
-    question: GateQuestion,
-  ): A | Promise<A> {
-    return answer instanceof Promise ? this.#awaited(answer, question) : answer
-  }
-
   /** Waits for a promised answer. Returns a permit that comes too late. */
   async #awaited<A extends Choice | Outlook>(answer: Promise<A>, question: GateQuestion): Promise<A> {
     const { options, time, budget } = this.#deps
@@ -117,46 +108,35 @@ export class GateClient {
   }
 }
 
-/**
- * A call's question to the gate. Most answers are immediate: they need no signal to withdraw the question, and little of what
- * it can say.
- */
+/** A call's question to the gate. Most answers are immediate: what few of them need is computed on access. */
 class GateQuestion implements GateRequest {
   readonly pool: readonly string[]
   readonly model: string | undefined
+  readonly models: GateRequest['models']
+  readonly credential: string | undefined
   readonly tried: ReadonlySet<string>
   readonly again: string | undefined
-  readonly #to: Destination
+  readonly after: Failure | undefined
+  readonly isBound: boolean | undefined
+  readonly waitedMs: number | undefined
+  /** Calls wait in the order in which they began. */
+  readonly since: number
   readonly #deps: CallDeps
   #controller: AbortController | undefined
 
   constructor(pool: readonly string[], deps: CallDeps, tried: ReadonlySet<string>, to: Destination) {
+    const { options, route, budget } = deps
     this.pool = pool
-    this.model = deps.options.model
+    this.model = options.model
+    this.models = route.models
+    this.credential = options.credential
     this.tried = tried
     this.again = to.again
-    this.#to = to
+    this.after = to.after
+    this.isBound = to.isBound
+    this.waitedMs = to.waitedMs
+    this.since = budget.startedAt
     this.#deps = deps
-  }
-
-  get models(): GateRequest['models'] {
-    return this.#deps.route.models
-  }
-
-  get credential(): string | undefined {
-    return this.#deps.options.credential
-  }
-
-  get after(): Failure | undefined {
-    return this.#to.after
-  }
-
-  get isBound(): boolean | undefined {
-    return this.#to.isBound
-  }
-
-  get waitedMs(): number | undefined {
-    return this.#to.waitedMs
   }
 
   /** The retry that is about to begin is counted already. */
@@ -169,11 +149,6 @@ class GateQuestion implements GateRequest {
   get ownTurnMs(): number {
     const { urgent, longestWaitMs = Infinity } = this.#deps.options
     return Math.min(urgent ? URGENT_TURN_MS : Infinity, longestWaitMs / (this.triesLeft + 1))
-  }
-
-  /** Calls wait in the order in which they began. */
-  get since(): number {
-    return this.#deps.budget.startedAt
   }
 
   /** A council's retry goes first: the others of the council wait for it. */

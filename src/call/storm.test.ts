@@ -223,3 +223,61 @@ describe('a storm of refusals without a time', () => {
     expect((seen.sent - seen.served) / seen.sent).toBeLessThan(0.05)
   })
 })
+
+describe.each([0.05, 0.15, 0.3])('refusals that strike calls by chance, a share of %d,', share => {
+  const AGENTS = 50
+  const QUESTIONS = 8
+
+  /** Every agent asks one question after another; returns how many were answered, and when the last was. */
+  async function agents(answered: (work: () => Promise<string>, time: FakeTime) => Promise<unknown>) {
+    const time = new FakeTime()
+    let state = 11
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state / 2 ** 32
+    }
+    const pass = (ms: number) => new Promise<void>(resolve => void time.after(ms, resolve))
+    const work = async () => {
+      await pass(50)
+      if (random() < share) throw tooMany()
+      await pass(1_000 + 2_000 * random())
+      return 'answer'
+    }
+    const begun = time.monotonic()
+    let right = 0
+    let running = AGENTS
+    let endMs = 0
+    const all = Array.from({ length: AGENTS }, async () => {
+      for (let n = 0; n < QUESTIONS; n++)
+        await answered(work, time).then(
+          () => right++,
+          () => {},
+        )
+      running--
+      endMs = time.monotonic() - begun
+    })
+    while (running > 0) await time.advance(50)
+    await Promise.all(all)
+    return { right, endMs }
+  }
+
+  it('make the others no slower than without us', async () => {
+    /** As the official SDKs retry. */
+    const bare = await agents(async (work, time) => {
+      for (let retries = 0; ; retries++)
+        try {
+          return await work()
+        } catch (error) {
+          if (retries === 2) throw error
+          await new Promise<void>(resolve => void time.after(500 * 2 ** retries, resolve))
+        }
+    })
+    const gate = new Map<FakeTime, Health>()
+    const ours = await agents((work, time) => {
+      if (!gate.has(time)) gate.set(time, new Health({ time, random: () => 0.5 }))
+      return call(work, { provider: 'acme', health: gate.get(time) as Health, time, random: () => 0.5 })
+    })
+    expect(ours.right).toBeGreaterThanOrEqual(bare.right)
+    expect(ours.endMs).toBeLessThan(bare.endMs * 1.1)
+  })
+})

@@ -32,20 +32,27 @@ export class Try<T> {
   readonly #invocation: Invocation<T>
   #tally: Tally | undefined
 
+  /**
+   * Records that the try begins. Does not run its work.
+   * @param startedMs milliseconds since the call began
+   * @param remainingMs milliseconds left of the budget
+   */
   constructor(
     deps: CallDeps,
-    attempt: Attempt,
-    permit: Permit | undefined,
+    choice: Extract<Choice, { permit: Permit }> | undefined,
     resume: Resume | undefined,
     startedMs: number,
     remainingMs: number,
   ) {
+    const { options, time, log, events } = deps
+    const permit = choice?.permit
+    const attempt = log.begin(permit?.provider, time.now())
+    events?.started(attempt, remainingMs, choice?.passedOver ?? NONE_PASSED_OVER)
     this.attempt = attempt
     this.permit = permit
     this.startedMs = startedMs
     this.#deps = deps
     this.#context = new TryContext(this, attempt, deps.modelAt(attempt.provider), remainingMs, resume)
-    const { options, time } = deps
     const { attemptTimeoutMs = Infinity, firstChunkMs = Infinity, graceMs = 0, signal } = options
     // Work that has not even returned its stream by then cannot deliver the first chunk in time.
     const limitMs = Math.min(attemptTimeoutMs, firstChunkMs, remainingMs)
@@ -75,8 +82,10 @@ export class Try<T> {
 
   /** Records how long the try has taken so far, and what it has cost. */
   note(): void {
-    const { log, budget } = this.#deps
-    log.note(this.attempt, this.spent, budget.elapsedMs - this.startedMs)
+    const { attempt, spent } = this
+    attempt.durationMs = this.#deps.budget.elapsedMs - this.startedMs
+    attempt.costUsd = spent.costUsd
+    attempt.tokens = spent.tokens
   }
 
   /** Tells work that has returned that the rest of its stream is not wanted. */
@@ -130,25 +139,6 @@ export class Try<T> {
     const error = overspentError()
     if (!this.#invocation.stop('overspent', error)) this.onOverspent?.(error)
   }
-}
-
-/**
- * Records that a try begins. Does not run its work.
- * @param startedMs milliseconds since the call began
- * @param remainingMs milliseconds left of the budget
- */
-export function beginTry<T>(
-  deps: CallDeps,
-  choice: Extract<Choice, { permit: Permit }> | undefined,
-  resume: Resume | undefined,
-  startedMs: number,
-  remainingMs: number,
-): Try<T> {
-  const { time, log, events } = deps
-  const permit = choice?.permit
-  const attempt = log.begin(permit?.provider, time.now())
-  events?.started(attempt, remainingMs, choice?.passedOver ?? NONE_PASSED_OVER)
-  return new Try<T>(deps, attempt, permit, resume, startedMs, remainingMs)
 }
 
 /** What a context needs from its try. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import { exampleCircumstances } from '../../test/verdict/example.ts'
 import { inputOf } from '../cli/develop/corpus.ts'
 import { classify } from '../failure/classify.ts'
@@ -159,7 +160,7 @@ describe('a call whose work is not repeatable', () => {
           expect(provablyNothing.slice(0, -1).every(Boolean)).toBe(true)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sampled(300) },
     )
   })
 })

@@ -93,11 +93,14 @@ export function bounded<U extends number | 'cleared' | undefined>(
   from: number,
 ): { failure: Failure; until: U } {
   const latest = from + LONGEST_LABEL_WAIT_MS
-  const { resetAt, retryAfterMs, ...rest } = failure
   return {
-    failure: (resetAt ?? 0) <= latest ? failure : rest,
+    failure: (failure.resetAt ?? 0) <= latest ? failure : withoutTime(failure),
     until: typeof until === 'number' ? (Math.min(until, latest) as U) : until,
   }
+}
+
+function withoutTime({ resetAt, retryAfterMs, ...rest }: Failure): Failure {
+  return rest
 }
 
 /** The failure to keep with a block: without its backtest text, which the record of the try has. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import {
   afterFailure,
   afterSuccess,
@@ -353,7 +354,7 @@ describe('a breaker', () => {
           if (state.state === 'half_open') expect(state.probe?.id).toBe(holder)
         })
       }),
-      { numRuns: 2_000 },
+      { numRuns: sampled(2_000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
@@ -477,7 +478,7 @@ describe('under random steps', () => {
         await played.end()
         expect(played.faults).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: sampled(500) },
     )
   })
 })

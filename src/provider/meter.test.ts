@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import { windowAt } from './cap-window.ts'
 import { Meter } from './meter.ts'
 import type { Cap } from './settings.ts'
@@ -198,7 +199,7 @@ describe('windows', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: sampled(500) },
     )
   })
 })

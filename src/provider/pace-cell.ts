@@ -47,10 +47,16 @@ export class PaceCell {
     return current
   }
 
+  /** Whether the rate is known that it takes. */
+  hasRate(now: number): boolean {
+    return this.at(now)?.rate !== undefined
+  }
+
   /** Whether it refused calls lately, and neither said until when nor is the rate known that it takes. */
   isUnknown(now: number): boolean {
     const pace = this.at(now)
-    return pace !== undefined && pace.rate === undefined && pace.failure.resetAt === undefined
+    if (pace === undefined || pace.isChance) return false
+    return pace.rate === undefined && pace.failure.resetAt === undefined
   }
 
   /**
@@ -100,7 +106,7 @@ export class PaceCell {
   }
 
   refused(refused: Refused): void {
-    const kept = { ...refused, failure: blocking(refused.failure) }
+    const kept = { ...refused, failure: blocking(refused.failure), out: this.#out.size }
     if (this.cell.value === undefined) this.#quickestMs = this.#answers = 0
     this.cell.update(present => afterRefusal(present, kept))
   }

@@ -26,6 +26,32 @@ export interface Pace {
   rate?: Rate
   /** With a known rate: when the next call is due. */
   nextAt?: number
+  /** What became of calls that went alone, after a pause; once refusals are known to be chance, of all calls. */
+  alone?: Outcomes
+  /** Calls that go alone are refused now and then as well: asking more slowly does not help, so nobody waits. */
+  isChance?: true
+}
+
+/** How many calls were served and refused. */
+interface Outcomes {
+  served: number
+  refused: number
+}
+
+const NO_OUTCOMES: Outcomes = { served: 0, refused: 0 }
+/** So many calls that went alone show whether refusals depend on how many ask. */
+const SHOWN_BY = 6
+/** Of those, so many refused are no accident. */
+const LEAST_REFUSED = 2
+
+/** Whether refusals strike calls that go alone too, but fewer than half: then they do not depend on how many ask. */
+function isChance({ served, refused }: Outcomes): boolean {
+  return served + refused >= SHOWN_BY && refused >= LEAST_REFUSED && refused * 2 < served + refused
+}
+
+/** Whether more are refused than served, since nobody waits: it was a limit after all. */
+function isLimit({ served, refused }: Outcomes, out: number): boolean {
+  return refused >= SHOWN_BY && refused > served + out
 }
 
 /** A call that is not refused for this long, in milliseconds, is admitted: the next one need not wait for its end. */
@@ -67,15 +93,25 @@ export interface Refused {
   statedUntil?: number | undefined
   /** Whether a rate is learned from refusals. */
   learns: boolean
+  /** Calls of this process that are neither admitted nor refused yet. Default none. */
+  out?: number
 }
 
 /** After a refusal. Calls that began before the last pause was over belong to that refusal. */
 export function afterRefusal(pace: Pace | undefined, refused: Refused): Pace {
-  const { failure, startedAt, now, random, isUnnamed, statedUntil = 0, learns } = refused
+  const { failure, startedAt, now, random, isUnnamed, statedUntil = 0, learns, out = 0 } = refused
   const before = pace && paceAt(pace, now)
   if (before && startedAt < before.until)
     return statedUntil > before.until ? { ...before, until: statedUntil } : before
+  if (before?.isChance) {
+    const all = withRefused(before.alone)
+    if (!isLimit(all, out)) return { ...before, at: now, alone: all }
+  }
   const isAgain = before !== undefined && before.room <= 1
+  const alone =
+    isAgain && !before.isChance ? withRefused(before.alone) : before?.isChance ? undefined : before?.alone
+  if (before && alone && statedUntil <= now && isChance(alone))
+    return { ...open(before, now), at: now, failure }
   const count = isAgain ? before.count + 1 : 0
   const met = before?.met ?? { at: now, served: 0, waitedFor: 0 }
   const rate = before && learns ? learned(before.rate, met, now) : undefined
@@ -88,7 +124,18 @@ export function afterRefusal(pace: Pace | undefined, refused: Refused): Pace {
     ...(isUnnamed || before?.isUnnamed ? { isUnnamed: true } : {}),
     met: rate && rate !== before?.rate ? { at: now, served: 0, waitedFor: 0 } : met,
     ...(rate ? { rate } : {}),
+    ...(alone ? { alone } : {}),
   }
+}
+
+function withRefused({ served, refused }: Outcomes = NO_OUTCOMES): Outcomes {
+  return { served, refused: refused + 1 }
+}
+
+/** Nobody waits any longer: refusals are chance. */
+function open(pace: Pace, now: number): Pace {
+  const { turn: _over, rate: _slow, nextAt: _due, ...rest } = pace
+  return { ...rest, until: now, room: OPEN_ROOM, isChance: true, alone: NO_OUTCOMES }
 }
 
 /**
@@ -102,11 +149,13 @@ export function afterAdmitted(
   isWaitedFor: boolean,
 ): Pace | undefined {
   const before = pace && paceAt(pace, now)
-  if (!before || startedAt < before.at) return before
+  if (!before || (startedAt < before.at && !before.isChance)) return before
   const { turn: _over, ...rest } = before
-  const { met } = before
+  const { met, alone = NO_OUTCOMES } = before
+  const isCounted = before.room <= 1 || before.isChance
   return {
     ...rest,
+    ...(isCounted ? { alone: { ...alone, served: alone.served + 1 } } : {}),
     until: Math.min(before.until, now),
     room: Math.min(before.room + 1, OPEN_ROOM),
     met: { ...met, served: met.served + 1, waitedFor: met.waitedFor + (isWaitedFor ? 1 : 0) },

@@ -29,6 +29,8 @@ export class HealthPermit implements Permit, Tried {
   trial: string | undefined
   /** Set once its answer has begun, before its end. */
   isAdmitted = false
+  /** Set once its answer has begun, or come. */
+  hasAnswer = false
   /** A limit observed on the way. If this call succeeds, it applies to the next one. */
   limitOnTheWay: object | undefined
   readonly #recorder: PermitRecorder

@@ -3,7 +3,6 @@ import { present } from '../failure/present.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import { type Block, endOf, modelsOf, namesModel } from './block.ts'
 import { BlockCell } from './block-cell.ts'
-import { ByModel } from './by-model.ts'
 import type { Caller } from './caller.ts'
 import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
@@ -11,11 +10,12 @@ import { keys } from './keys.ts'
 import { rateAt } from './learned-rate.ts'
 import { PaceCell } from './pace-cell.ts'
 import type { ProviderStatus } from './provider-status.ts'
-import { QuotaWindows } from './quota-windows.ts'
+import { ByModel, QuotaWindows } from './quota-windows.ts'
 import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Cap } from './settings.ts'
 import { strikeKindOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
+import { Traffic } from './traffic.ts'
 
 /** Stands for one tool of an MCP server, in place of a model. */
 const toolPart = (tool: string) => `tool:${tool}`
@@ -42,6 +42,8 @@ export class QuotaHealth {
   readonly blocks: ByModel<BlockCell>
   readonly strikes: ByModel<StrikesCell>
   readonly paces: ByModel<PaceCell>
+  /** What became of the last calls, by model. */
+  readonly traffic = new ByModel(() => new Traffic())
   readonly #cells: CellMaker
   readonly #learns: boolean
 
@@ -150,7 +152,7 @@ export class QuotaHealth {
   }
 
   /**
-   * Lets calls through one after another.
+   * Lets calls through one after another, unless only a few of many are refused.
    * @param until when the provider said that it works again; undefined if it did not
    */
   pace(
@@ -159,10 +161,15 @@ export class QuotaHealth {
     until: number | undefined,
     { model, startedAt }: { model?: string | undefined; startedAt: number },
   ): void {
+    const traffic = this.traffic.get(model)
+    traffic.refused()
+    const isScattered = until === undefined && traffic.isScattered
     const isUnnamed = model === undefined
     const random = this.#cells.random()
     const learns = this.#learns
-    for (const of of modelsOf(failure, model))
+    for (const of of modelsOf(failure, model)) {
+      // A limit whose rate is known is met now and then.
+      if (isScattered && !this.paces.peek(of)?.hasRate(now)) continue
       this.paces.get(of).refused({
         failure,
         startedAt,
@@ -172,6 +179,7 @@ export class QuotaHealth {
         statedUntil: until,
         learns,
       })
+    }
   }
 
   /** How many times in a row any caller hit the limit before. */
@@ -260,7 +268,7 @@ export class QuotaHealth {
   *paced(now: number): Iterable<ProviderStatus['paced'][number]> {
     for (const [model, cell] of this.paces.entries()) {
       const pace = cell.at(now)
-      if (!pace) continue
+      if (!pace || pace.isChance) continue
       const { at, until, rate, failure } = pace
       const perMinute = rate && rateAt(rate, now)
       yield {

@@ -5,11 +5,11 @@ import type { SignatureMap } from '../failure/signature-map.ts'
 import type { Time } from '../time/time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import type { Caller } from './caller.ts'
-import type { Fleet } from './fleet.ts'
 import type { FlushTimer } from './flush-timer.ts'
 import type { Cost } from './gate.ts'
 import { HealthPermit, type PermitRecorder } from './permit.ts'
 import type { ProviderHealth, Standing, Tried } from './provider-health.ts'
+import type { Fleet } from './providers.ts'
 import { reportedIn } from './reported.ts'
 import type { WaitingLine } from './waiting-line.ts'
 import { markWithoutCall } from './without-call.ts'
@@ -65,6 +65,7 @@ export class Recorder implements PermitRecorder {
     probe?: Tried['probe'],
   ): HealthPermit {
     provider.running++
+    provider.quota.traffic.get(caller.model).began()
     this.#charge(provider, startedAt, 0, 0, 1)
     return new HealthPermit(provider, caller, startedAt, probe, this)
   }
@@ -81,6 +82,7 @@ export class Recorder implements PermitRecorder {
 
   answering(permit: HealthPermit): void {
     const { of } = permit
+    this.#served(permit)
     this.#admitted(permit)
     if (!of.isDown) return
     of.answering(permit)
@@ -90,6 +92,7 @@ export class Recorder implements PermitRecorder {
   succeeded(permit: HealthPermit, cost: Cost | undefined, value: unknown): void {
     const { of, model, limitOnTheWay } = permit
     const wasDown = this.#line.size > 0 && of.isDown
+    this.#served(permit)
     of.succeeded(permit)
     of.quota.succeeded(model, permit, this.#line.size > 0)
     if (typeof value === 'object' && value !== null) this.#read(permit, value)
@@ -108,6 +111,12 @@ export class Recorder implements PermitRecorder {
     this.#settled(permit, cost)
   }
 
+  #served(permit: HealthPermit): void {
+    if (permit.hasAnswer) return
+    permit.hasAnswer = true
+    permit.of.quota.traffic.get(permit.model).served()
+  }
+
   /** Its answer has begun, so the next call need not wait for its end. */
   #admitted(permit: HealthPermit): void {
     const { of, model, trial, startedAt } = permit
@@ -122,8 +131,9 @@ export class Recorder implements PermitRecorder {
   }
 
   /** @param isBack whether calls may wait for a provider that just came back */
-  #settled({ of, model, trial }: HealthPermit, cost: Cost | undefined, isBack = false): void {
+  #settled({ of, model, trial, hasAnswer }: HealthPermit, cost: Cost | undefined, isBack = false): void {
     of.running--
+    if (!hasAnswer) of.quota.traffic.get(model).ended()
     if (trial !== undefined) of.quota.ended(model, trial)
     if (cost && (cost.costUsd !== null || cost.tokens !== null))
       this.#charge(of, this.#time.now(), amount(cost.costUsd), amount(cost.tokens), 0)

@@ -5,7 +5,7 @@ import { notify } from '../../verdict/listener.ts'
 import type { Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { CallEvent } from '../event.ts'
-import type { RefusedRepeat } from '../refused-repeat.ts'
+import type { RefusedRepeat } from '../second-try.ts'
 import type { Attempt } from './attempt.ts'
 import type { StartFacts } from './start-facts.ts'
 

@@ -6,8 +6,7 @@ import { finishOf } from '../../failure/stream/answer.ts'
 import { type EventRole, type GrammarName, StreamReading } from '../../failure/stream/reading.ts'
 import { SseReading } from '../../failure/stream/sse.ts'
 import { StreamCut } from '../../failure/stream/stream-cut.ts'
-import { type Used, usedBy, usedSoFar } from '../../failure/stream/usage.ts'
-import { usedByEnds } from '../../failure/stream/usage-in-ends.ts'
+import { type Used, usedBy, usedByEnds, usedSoFar } from '../../failure/stream/usage.ts'
 import { asAnswer } from '../finish.ts'
 
 /** What is known about a stream before its first chunk. */
@@ -195,6 +194,6 @@ function isText(body: string, answer: ChunkReaderOptions['answer']): boolean {
 export interface FailedAnswer {
   status: number
   statusText: string
-  headers: Headers
+  headers: Headers | ReadonlyMap<string, string>
   body: string
 }

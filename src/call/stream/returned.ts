@@ -2,6 +2,7 @@ import { dataOf, isObject, isPlain, isResponse } from '../../failure/observe/rea
 import { watchedResult } from './ai-sdk.ts'
 import { shadow, watchedIterable } from './iterable.ts'
 import { type NodeReadable, watchedNode } from './node.ts'
+import { PushedAnswer, watchedPushed } from './pushed.ts'
 import { watchedResponse } from './response.ts'
 import type { StreamWatch, Watched } from './watch.ts'
 import { watchedWeb } from './web.ts'
@@ -25,6 +26,7 @@ export function isStream(value: unknown): value is object {
 }
 
 function isOpenStream(value: object): boolean {
+  if (value instanceof PushedAnswer) return true
   if (value instanceof ReadableStream) return !value.locked
   if (isResponse(value)) return hasBody(value)
   return isReadable(value) || isIterable(value) || STREAM_FIELDS.some(name => ownerOf(value, name))
@@ -65,6 +67,7 @@ function ownerOf(value: object, name: PropertyKey): PropertyDescriptor | undefin
 
 /** The watched stream; undefined if there is nothing to watch. */
 export function watched(value: object, watch: StreamWatch): Watched | undefined {
+  if (value instanceof PushedAnswer) return watchedPushed(value, watch)
   if (isResponse(value)) {
     if (value instanceof Response) return watchedResponse(value, watch)
     const { body } = value as { body: unknown }

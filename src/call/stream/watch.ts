@@ -193,10 +193,15 @@ export class StreamWatch {
 
   /** The source has no more. Without the end of its answer, that is a failure. */
   sourceEnded(): void {
-    this.#cancelLinger?.()
-    const cause = this.#end ? undefined : this.reader?.atEnd()
+    const cause = this.causeAtEnd()
     if (cause === undefined) this.ended()
     else this.failed(cause)
+  }
+
+  /** Why the source must not have ended; undefined if it may. */
+  causeAtEnd(): unknown {
+    this.#cancelLinger?.()
+    return this.#end ? undefined : this.reader?.atEnd()
   }
 
   ended(): void {

@@ -101,7 +101,7 @@ interface Received extends Sent {
   chunk: Uint8Array
 }
 
-type Running = InstanceType<typeof import('node:async_hooks').AsyncLocalStorage<Wire>>
+type Running = InstanceType<typeof import('node:async_hooks').AsyncLocalStorage<Wire | undefined>>
 
 /** Undefined before the first try; null where the runtime shows no bodies. */
 let running: Running | null | undefined
@@ -115,6 +115,11 @@ export function onWire<R>(wire: Wire, code: () => R): R {
   return running.run(wire, code)
 }
 
+/** Runs code whose answers are read as they come over HTTP: then there is nothing that the wire knows better. */
+export function offWire<R>(code: () => R): R {
+  return running ? running.run(undefined, code) : code()
+}
+
 /** Node's `fetch` reports bodies since undici 7.11 (Node 24.4). Nothing is imported, so this also runs without Node. */
 function observed(): Running | null {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> }
@@ -122,7 +127,7 @@ function observed(): Running | null {
   if (!process?.getBuiltinModule || major < 7 || (major === 7 && minor < 11)) return null
   const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks')
   const { subscribe } = process.getBuiltinModule('node:diagnostics_channel')
-  const current = new AsyncLocalStorage<Wire>()
+  const current = new AsyncLocalStorage<Wire | undefined>()
   const wires = new WeakMap<object, Wire>()
   subscribe('undici:request:create', message => {
     const wire = current.getStore()

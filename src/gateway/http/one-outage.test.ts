@@ -37,11 +37,11 @@ it.each([
     })
     const { queue } = await testQueue({ capabilities: [ask], time })
     await using _ = { [Symbol.asyncDispose]: () => queue.close() }
-    const { ledger, engine } = queue
+    const { ledger } = queue
     const errors: unknown[] = []
     const counting = new EventCounting({ ledger, time, onError: error => errors.push(error) })
     await counting.families()
-    const maker = new NoticeMaker({ ledger, engine, time })
+    const maker = new NoticeMaker({ ledger, time })
     await queue.submitMany(Array.from({ length: 8 }, () => ({ capability: 'ask' })))
     await queue.runner({ concurrency: 8 }).start()
     await time.advance(1_000)

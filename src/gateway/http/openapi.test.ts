@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { codePoint } from '../../../test/code-point.ts'
 import { type Sent, TestApi } from '../../../test/gateway/http/api.ts'
 import { promptCapabilities } from '../../capability/prompt-capability.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
@@ -157,7 +158,7 @@ function requestOf({ method, path, parameters, body }: Described) {
 }
 
 const text = () =>
-  fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('fine', 'work', 'op_1'))
+  fc.oneof(fc.string(), fc.string({ unit: codePoint }), fc.constantFrom('fine', 'work', 'op_1'))
 const known = (name: string) =>
   fc.oneof(
     {

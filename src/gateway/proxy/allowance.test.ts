@@ -146,6 +146,25 @@ it('a provider that bills what it does not deliver is asked three times, not for
   expect(seen.requests).toBe(3)
 })
 
+it('a provider that says inside its streams that it is overloaded is asked until it answers', async () => {
+  const time = new FakeTime()
+  const lab = await startLab({ answer: 'hello there' })
+  lab.inject({ fault: 'stream_overloaded', times: 5 })
+  const { proxy, url } = await startProxy([anthropicAt(lab.url)], { ...PATIENT, time })
+  stops.push(
+    () => lab.close(),
+    () => proxy.stop(),
+  )
+  let isAnswered = false
+  const answering = askModel(url).finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) await time.advance(1_000)
+  const answer = await answering
+  expect([answer.status, lab.requests.length]).toEqual([200, 6])
+  expect(await answer.text()).toContain('message_stop')
+})
+
 it('what was spent is asked again before each round', async () => {
   const time = new FakeTime()
   const lab = await startLab({ answer: 'hello there' })

@@ -18,13 +18,28 @@ export interface Caller {
 
 /** Where clients put their keys. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
+/** Headers like a key that are known, or for us alone. */
+const NOT_ALSO = new Set<string>([...KEY_HEADERS, 'proxy-authorization'])
 /** Headers that belong to the account of the key. */
 const ACCOUNT_HEADERS = ['openai-organization', 'openai-project', 'x-goog-user-project', 'chatgpt-account-id']
 /** Headers of gateways between a client and its vendor that carry a key by their name. */
 const LIKE_KEY = /(?:^|-)(?:api-?key|auth|authorization|token|secret)$/
+/** More names of headers than clients use. */
+const MOST_NAMES = 500
+/** What is known of names: every request has the same few. */
+const likeKey = new Map<string, boolean>()
+
+function isLikeKey(header: string): boolean {
+  const known = likeKey.get(header)
+  if (known !== undefined) return known
+  const is = LIKE_KEY.test(header)
+  if (likeKey.size < MOST_NAMES) likeKey.set(header, is)
+  return is
+}
+
 /** Whether a header is never sent on as it came. */
 export function isPrivate(header: string): boolean {
-  return ACCOUNT_HEADERS.includes(header) || LIKE_KEY.test(header) || header === 'cookie'
+  return isLikeKey(header) || ACCOUNT_HEADERS.includes(header) || header === 'cookie'
 }
 /** The parameter in which clients of Gemini may send their key. */
 export const KEY_PARAMETER = 'key'
@@ -37,14 +52,15 @@ export function callerOf(
 ): Caller {
   const given = new Map<string, string>()
   let hasToken = false
-  const others = Object.keys(headers).filter(name => LIKE_KEY.test(name) && name !== 'proxy-authorization')
-  for (const name of new Set([...KEY_HEADERS, ...others])) {
+  const take = (name: string) => {
     const value = headers[name]
-    if (typeof value !== 'string') continue
+    if (typeof value !== 'string') return
     // A header that came twice is one list.
     if (value.split(/[\s,]+/).some(isToken)) hasToken = true
     else if (name !== TOKEN_HEADER) given.set(name, value)
   }
+  for (const name of KEY_HEADERS) take(name)
+  for (const name in headers) if (isLikeKey(name) && !NOT_ALSO.has(name)) take(name)
   if (keyParameter !== null) {
     if (isToken(keyParameter)) hasToken = true
     else given.set('x-goog-api-key', keyParameter)

@@ -455,6 +455,19 @@ it('a request that cannot be answered nor logged ends alone', async () => {
   expect((await fetch(`${url}/v1/models`)).status).toBe(502)
 })
 
+it('a question that is too large is refused in words of its vendor, however long it goes on', async () => {
+  const { url } = await proxyTo(atLab(), { maxBodyBytes: 1_000 })
+  const answer = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: KEYS.anthropic,
+    body: JSON.stringify({ ...MESSAGES, system: 'x'.repeat(3_000_000) }),
+  })
+  expect(answer.status).toBe(413)
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining('max_body_bytes') },
+  })
+})
+
 describe('a stranger', () => {
   it.each([
     ['a page', { origin: 'https://evil.example' }],

@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { requestFor } from '../../sdk/fetch/endpoint.ts'
-import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
 import { settleWithin } from '../../time/settle-within.ts'
 import { realTime } from '../../time/time.ts'
 import { Hosts } from '../http/hosts.ts'
@@ -14,6 +12,7 @@ import { deliver } from './deliver.ts'
 import { headersToSend } from './headers.ts'
 import type { StreamKind } from './in-vendor-words.ts'
 import { Question, type QuestionDeps } from './question.ts'
+import { type ClientRequest, requestTo } from './request-to.ts'
 import { sessionOf } from './session.ts'
 import { tell, tellExceeded } from './tell.ts'
 import { NoUpstream } from './upstream.ts'
@@ -108,7 +107,7 @@ export class ModelProxy {
 
   async #question(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
     const body = await bodyOf(request, this.#options.maxBodyBytes)
-    const question: ModelRequest = { ...shapeOf(request, asked), body, json: jsonOf(body) }
+    const question: ClientRequest = { ...shapeOf(request, asked), body, json: jsonOf(body) }
     const session = sessionOf(request.headers, question.json)
     const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
     if (exceeded !== undefined) return tellExceeded(to, asked.api, exceeded)
@@ -119,23 +118,18 @@ export class ModelProxy {
   /** Anything but a question goes to the first upstream once, as it is. */
   async #pass(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
     const { upstreams, send } = this.#options
-    const endpoints = upstreams.for(asked.api, caller, undefined)
-    const [first] = endpoints
+    const [first] = upstreams.for(asked.api, caller, undefined)
     if (!first) return
     const ending = new AbortController()
     to.once('close', () => ending.abort(new Error('the client left')))
-    const { method = 'GET' } = request
-    const { url, init } = requestFor(
-      { ...shapeOf(request, asked), body: undefined, json: undefined },
-      first,
-      endpoints,
-    )
+    const given = { ...shapeOf(request, asked), body: undefined, json: undefined }
+    const { url, init } = requestTo(given, first, ending.signal)
     const body = bodyToPass(request)
     const length = request.headers['content-length']
     // Some refuse uploads that do not say their length.
-    if (body.body && length !== undefined) (init.headers as Headers).set('content-length', length)
-    await deliver(await send(url, { ...init, method, ...body, signal: ending.signal }), to)
-    to.end()
+    const headers =
+      body.body && length !== undefined ? { ...init.headers, 'content-length': length } : init.headers
+    await deliver(await send(url, { ...init, ...body, headers: headers as Record<string, string> }), to)
   }
 
   #failed(error: unknown, { api }: Asked, to: ServerResponse, stream?: StreamKind): void {
@@ -164,10 +158,12 @@ function refusedPlace({ headers }: IncomingMessage): string | undefined {
   return undefined
 }
 
-function shapeOf({ headers }: IncomingMessage, asked: Asked): Omit<ModelRequest, 'body' | 'json'> {
-  const init: RequestInit = { redirect: 'manual' }
+function shapeOf(
+  { headers, method = 'GET' }: IncomingMessage,
+  asked: Asked,
+): Omit<ClientRequest, 'body' | 'json'> {
   const url = urlOf(asked)
-  return { url, path: url.pathname, headers: headersToSend(headers), signal: undefined, init }
+  return { url, path: url.pathname, method, headers: headersToSend(headers), signal: undefined }
 }
 
 /** The body of a request that passes. `fetch` sends none with a GET. */
@@ -184,16 +180,22 @@ class TooLarge extends Error {
   readonly status = 413
 }
 
-async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength
-    if (bytes > most)
-      throw new TooLarge(`the question is larger than ${most} bytes; see max_body_bytes in [proxy]`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks) as Buffer<ArrayBuffer>
+function bodyOf(request: IncomingMessage, most: number): Promise<Buffer<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = []
+    let bytes = 0
+    const take = (piece: Buffer) => {
+      bytes += piece.byteLength
+      pieces.push(piece)
+      if (bytes <= most) return
+      // The rest comes to nothing.
+      request.off('data', take).resume()
+      reject(new TooLarge(`the question is larger than ${most} bytes; see max_body_bytes in [proxy]`))
+    }
+    const end = () =>
+      resolve((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)) as Buffer<ArrayBuffer>)
+    request.on('data', take).on('end', end).on('error', reject)
+  })
 }
 
 function jsonOf(body: Buffer): object | undefined {

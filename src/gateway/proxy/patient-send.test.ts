@@ -1,8 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, get as httpGet, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anthropicAt, startProxy } from '../../../test/gateway/proxy/proxy.ts'
+import { asResponse } from './as-response.ts'
 import { patientSend } from './patient-send.ts'
 
 const stops: (() => unknown)[] = []
@@ -33,8 +34,26 @@ async function saying(text: string | Buffer): Promise<string> {
 
 async function get(url: string, method = 'GET'): Promise<Response> {
   const send = await patientSend()
-  return send(new URL(url), { method, headers: new Headers() })
+  const answer = await send(new URL(url), { method, headers: {} })
+  return answer instanceof Response ? answer : asResponse(answer)
 }
+
+it('a body that a 205 must not have is left out, and its client does not wait for it', async () => {
+  const at = await saying('HTTP/1.1 205 Reset Content\r\ncontent-length: 5\r\n\r\nhello')
+  const { proxy, url } = await startProxy([anthropicAt(at)])
+  stops.push(() => proxy.stop())
+  // `fetch` never waits for it.
+  const body = await new Promise(resolve =>
+    httpGet(`${url}/anthropic/v1/files`, answer => {
+      let text = ''
+      answer.on('data', piece => {
+        text += piece
+      })
+      answer.on('end', () => resolve(text))
+    }),
+  )
+  expect(body).toBe('')
+})
 
 describe('an answer that comes encoded', () => {
   const TEXT = 'hello hello hello '.repeat(100)

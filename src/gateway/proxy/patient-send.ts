@@ -1,9 +1,17 @@
 import { Readable } from 'node:stream'
-import type { Send } from '../../sdk/fetch/relay.ts'
-import { decoded } from './decoded.ts'
+import type { Dispatcher } from 'undici'
+import { PushedBody } from '../../call/stream/pushed.ts'
+import { offWire } from '../../call/stream/wire.ts'
+import { asResponse, hasBody } from './as-response.ts'
+import { codingsOf } from './decoded.ts'
+import { type GivenHeaders, UpstreamAnswer } from './upstream-answer.ts'
 
-/** Statuses whose answers have no body. */
-const WITHOUT_BODY = new Set([204, 205, 304])
+/** What a provider answers: what is good as it comes, everything else as a `Response`. */
+export type Answer = Response | UpstreamAnswer
+
+/** Sends one request. */
+export type ProxySend = (url: URL, init: RequestInit) => Promise<Answer>
+
 /** More headers than any vendor sends, in bytes. */
 const MOST_HEADERS = 65_536
 
@@ -11,7 +19,7 @@ const MOST_HEADERS = 65_536
  * Sends requests without a time limit: models may think for longer than the five minutes of `fetch`, which also adds headers of
  * its own and costs several times as much.
  */
-export async function patientSend(): Promise<Send> {
+export async function patientSend(): Promise<ProxySend> {
   const { Agent } = await import('undici')
   const agent = new Agent({
     headersTimeout: 0,
@@ -19,33 +27,83 @@ export async function patientSend(): Promise<Send> {
     connections: null,
     maxHeaderSize: MOST_HEADERS,
   })
-  return async ({ origin, pathname, search }, { method = 'GET', headers, body, signal }) => {
-    const answer = await agent.request({
-      origin,
-      path: pathname + search,
-      method: method as 'GET',
-      headers: Object.fromEntries(headers as Headers),
-      body:
-        body instanceof ReadableStream ? Readable.fromWeb(body as never) : ((body ?? null) as Buffer | null),
-      signal: signal ?? null,
+  return ({ origin, pathname, search }, { method = 'GET', headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const request = {
+        origin,
+        path: pathname + search,
+        method: method as Dispatcher.HttpMethod,
+        headers: headers instanceof Headers ? Object.fromEntries(headers) : (headers as GivenHeaders),
+        body: (body instanceof ReadableStream ? Readable.fromWeb(body as never) : body) as Buffer | null,
+      }
+      offWire(() => agent.dispatch(request, new Exchange(signal, resolve, reject)))
     })
-    const given = new Headers()
-    for (const [name, value] of Object.entries(answer.headers))
-      for (const one of Array.isArray(value) ? value : [value ?? '']) given.append(name, inBytes(one))
-    const { statusCode: status } = answer
-    if (status < 200 || status > 599) {
-      answer.body.on('error', () => {}).destroy()
-      throw new NoStatus(status)
-    }
-    if (WITHOUT_BODY.has(status)) answer.body.resume()
-    return new Response(
-      WITHOUT_BODY.has(status) ? null : webStream(decoded(answer.body, given.get('content-encoding'))),
-      {
-        status,
-        headers: given,
-      },
-    )
+}
+
+/** One request to a provider, and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal | null | undefined
+  readonly #resolve: (answer: Answer) => void
+  readonly #reject: (error: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #body: PushedBody | undefined
+
+  constructor(
+    signal: AbortSignal | null | undefined,
+    resolve: (answer: Answer) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#reject = reject
   }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    this.#signal?.addEventListener('abort', this)
+    if (this.#signal?.aborted) this.handleEvent()
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: GivenHeaders): void {
+    // Below, it only announces the answer.
+    if (status < 200) return
+    if (status > 599) {
+      controller.abort(new NoStatus(status))
+      return
+    }
+    this.#body = new PushedBody({
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+      destroy: reason => controller.abort(asError(reason)),
+    })
+    const answer = new UpstreamAnswer(status, headers, this.#body)
+    const isAsItIs = codingsOf(answer.headers.get('content-encoding') ?? null).length === 0
+    this.#resolve(status < 300 && hasBody(status) && isAsItIs ? answer : asResponse(answer))
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#signal?.removeEventListener('abort', this)
+    this.#body?.ended()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#signal?.removeEventListener('abort', this)
+    if (this.#body) this.#body.failed(error)
+    else this.#reject(error)
+  }
+
+  /** The answer is no longer wanted. */
+  handleEvent(): void {
+    this.#controller?.abort(asError(this.#signal?.reason))
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('the request was ended', { cause: reason })
 }
 
 /** What answered does not speak HTTP as a provider does. */
@@ -55,29 +113,4 @@ class NoStatus extends Error {
   constructor(status: number) {
     super(`the answer has the status ${status}, which means nothing`)
   }
-}
-
-/** A header with letters beyond Latin-1 goes on as the bytes that came. */
-function inBytes(header: string): string {
-  return /[^\0-\xff]/.test(header) ? Buffer.from(header).toString('latin1') : header
-}
-
-/** Reads a piece only when it is asked for. */
-function webStream(body: Readable): ReadableStream<Uint8Array> {
-  // It may fail before anybody reads, which would end the process. Who reads then sees it.
-  body.on('error', () => {})
-  const pieces = body.iterator({ destroyOnReturn: true })
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await pieces.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel() {
-        body.destroy()
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }

@@ -8,14 +8,15 @@ import type { Asked } from './asked.ts'
 export type FailedTry = CallEvent & { type: 'attempt.failed' }
 
 /** True if the vendor keeps the answer, so that asking twice leaves two. */
-export function isKeptByVendor({ api, path }: Asked, { json }: ModelRequest): boolean {
+export function isKeptByVendor({ api, path }: Asked, { json }: Pick<ModelRequest, 'json'>): boolean {
   if (api !== 'openai' || !/\/responses(?:\?|$)/.test(path)) return false
   const { store, background } = (json ?? {}) as { store?: unknown; background?: unknown }
   return store !== false || background === true
 }
 
-/** True if the provider bills what it did not deliver. */
-export function isPaid({ usage, costUsd }: FailedTry): boolean {
+/** True if the provider bills what it did not deliver. None does that for an answer which it says it has no room for. */
+export function isPaid({ usage, costUsd, failure }: FailedTry): boolean {
+  if (failure.kind === 'overloaded' || failure.class === 'throttle') return false
   return (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) > 0 || (costUsd ?? 0) > 0
 }
 

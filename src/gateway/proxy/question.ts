@@ -5,9 +5,9 @@ import type { CallEvent } from '../../call/event.ts'
 import { readFailed } from '../../call/stream/response.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { type Endpoint, requestFor } from '../../sdk/fetch/endpoint.ts'
-import { isBoundToAccount, type ModelRequest, modelOf } from '../../sdk/fetch/model-request.ts'
-import { relay, type Send } from '../../sdk/fetch/relay.ts'
+import type { Endpoint } from '../../sdk/fetch/endpoint.ts'
+import { isBoundToAccount, modelOf } from '../../sdk/fetch/model-request.ts'
+import { relayBy } from '../../sdk/fetch/relay.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
 import { sleep } from '../../time/time.ts'
 import type { Allowance } from './allowance.ts'
@@ -16,6 +16,7 @@ import type { Caller } from './caller.ts'
 import { deliver } from './deliver.ts'
 import { HoldEnded } from './holds.ts'
 import { type StreamKind, streamKindOf } from './in-vendor-words.ts'
+import type { Answer, ProxySend } from './patient-send.ts'
 import {
   type FailedTry,
   isBlockedUntilCleared,
@@ -24,11 +25,12 @@ import {
   isPaid,
   mayPass,
 } from './question-kinds.ts'
+import { type ClientRequest, requestTo } from './request-to.ts'
 import { tell, tellExceeded } from './tell.ts'
 import { endedWait, tellFailed } from './tell-failed.ts'
 import type { Upstreams } from './upstream.ts'
 import { Waiting, type WaitingDeps } from './waiting.ts'
-import { wholeEvents } from './whole-events.ts'
+import { WholeEvents } from './whole-events.ts'
 
 /** The wait before all are asked again, which doubles up to the longest, in milliseconds. */
 const FIRST_PAUSE_MS = 2_000
@@ -44,7 +46,7 @@ export interface QuestionDeps extends WaitingDeps {
   upstreams: Upstreams
   /** Health, policies and signatures that all calls share. */
   options: ModelCallOptions
-  send: Send
+  send: ProxySend
   newId: () => string
   /** Ends the blocks of a provider, so that what waits for it goes on. */
   release: (provider: string) => Promise<void>
@@ -61,7 +63,7 @@ export class Question {
   readonly #deps: QuestionDeps
   readonly #asked: Asked
   readonly #caller: Caller
-  readonly #request: ModelRequest
+  readonly #request: ClientRequest
   readonly #session: string | undefined
   readonly #to: ServerResponse
   readonly #stream: StreamKind | undefined
@@ -82,7 +84,7 @@ export class Question {
     deps: QuestionDeps,
     asked: Asked,
     caller: Caller,
-    request: ModelRequest,
+    request: ClientRequest,
     to: ServerResponse,
     session?: string,
   ) {
@@ -120,13 +122,16 @@ export class Question {
     }
   }
 
-  async #relayed(send: Send): Promise<void> {
+  async #relayed(send: ProxySend): Promise<void> {
     try {
-      const { value } = await relay(this.#request, this.#endpoints, this.#callOptions(), send)
+      const ask = (endpoint: Endpoint, signal: AbortSignal) => {
+        const { url, init } = requestTo(this.#request, endpoint, signal)
+        return send(url, init)
+      }
+      const { value } = await relayBy(this.#request, this.#endpoints, this.#callOptions(), ask)
       this.#waiting.over()
       this.#hasBegun = true
-      await deliver(value, this.#to, this.#stream && value.body ? wholeEvents(value.body) : value.body)
-      this.#to.end()
+      await deliver(value, this.#to, this.#stream && new WholeEvents())
     } catch (error) {
       if (this.#to.destroyed) return
       if (!isCallFailed(error)) throw error
@@ -159,7 +164,7 @@ export class Question {
   }
 
   /** Clients that ask by themselves go on for minutes, and would without us. What was spent since may be all that is allowed. */
-  async #nextRound(send: Send): Promise<void> {
+  async #nextRound(send: ProxySend): Promise<void> {
     const { client } = this.#caller
     const exceeded = await this.#deps.allowance?.exceededBy({ client, session: this.#session })
     if (exceeded === undefined) return this.#relayed(send)
@@ -187,35 +192,35 @@ export class Question {
   async #askAnyway(): Promise<void> {
     const { send, release } = this.#deps
     const [first] = this.#endpoints as [Endpoint, ...Endpoint[]]
-    const { url, init } = requestFor(this.#request, first, this.#endpoints)
+    const { url, init } = requestTo(this.#request, first, this.#ending.signal)
     this.#waiting.asks()
-    let response: Response
+    let response: Answer
     try {
-      response = await send(url, { ...init, signal: this.#ending.signal })
+      response = await send(url, init)
     } catch (error) {
       this.#cannotReach(error)
       return
     }
-    const failure = response.ok ? null : await this.#failureIn(response)
+    const failure = response instanceof Response && !response.ok ? await this.#failureIn(response) : null
     if (failure && isForPerson(failure)) {
       this.#waiting.over()
       const { status } = response
       const told = { class: failure.class, status, message: failure.message }
       if (this.#stream && this.#to.headersSent) tell(this.#to, this.#asked.api, told, this.#stream)
       else await deliver(response, this.#to)
-      this.#to.end()
       return
     }
     await release(first.id as string)
     // It is judged like any other answer, and not asked for twice.
-    let answer: Response | undefined = response
+    let answer: Answer | undefined = response
     await this.#relayed((to, again) => {
       if (!answer || to.href !== url.href) return send(to, again)
       const given = answer
       answer = undefined
       return Promise.resolve(given)
     })
-    await answer?.body?.cancel()
+    if (answer instanceof Response) await answer.body?.cancel()
+    else answer?.body.cancel(new Error('it was not needed'))
   }
 
   async #failureIn(response: Response): Promise<Failure | null> {

@@ -62,6 +62,9 @@ const SETUPS: Readonly<Record<string, Setup>> = {
     exports({ COPILOT_PROVIDER_BASE_URL: `${url}/openai/v1`, COPILOT_PROVIDER_API_KEY: token }),
 }
 
+/** The clients that can be pointed at the proxy. */
+export const SETUP_CLIENTS: readonly string[] = Object.keys(SETUPS)
+
 /** What a user pastes to point a client at the proxy; undefined for an unknown client. */
 export function setupOf(client: string, url: string, token: string | undefined): string | undefined {
   return Object.hasOwn(SETUPS, client) ? SETUPS[client]?.(url, token) : undefined

@@ -34,10 +34,8 @@ export async function tellFailed(to: ServerResponse, error: CallFailed, about: U
   }
   // What may have happened is not sent again by us, and the client knows best whether to.
   if (isKept) refusal.headers.delete('x-should-retry')
-  if (error.cause instanceof Response) {
-    await deliver(refusal, to)
-    to.end()
-  } else tell(to, api, told, stream, Object.fromEntries(refusal.headers))
+  if (error.cause instanceof Response) await deliver(refusal, to)
+  else tell(to, api, told, stream, Object.fromEntries(refusal.headers))
 }
 
 /** The failure of a wait that was ended: it tells what it was for. */

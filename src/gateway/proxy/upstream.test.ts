@@ -50,7 +50,11 @@ describe('a caller', () => {
 it('the key of a gateway in between goes to nobody else', () => {
   const headers = { 'helicone-auth': 'Bearer own', 'idempotency-key': '1', 'user-agent': 'x' }
   expect(caller(headers).own).toEqual({ 'helicone-auth': 'Bearer own' })
-  expect([...headersToSend(headers).keys()]).toEqual(['accept-encoding', 'idempotency-key', 'user-agent'])
+  expect(Object.keys(headersToSend(headers)).sort()).toEqual([
+    'accept-encoding',
+    'idempotency-key',
+    'user-agent',
+  ])
 })
 
 describe('upstreams', () => {
@@ -134,4 +138,17 @@ it('callers with ever new keys share a few names in the end', () => {
   for (let n = 0; n < 5_000; n++) names.add(nameOf(`key ${n}`))
   expect(names.size).toBeLessThanOrEqual(256 + 16)
   expect(nameOf('key 0')).toBe(early)
+})
+
+it('a key that is not set is told as such, not as a provider that cannot be reached', () => {
+  const key = () => {
+    throw new Error('env:KEY: this variable is not set')
+  }
+  const upstreams = new Upstreams(
+    [{ id: 'keyed', api: 'openai', baseURL: 'https://up.example', modelNames: {}, models: [], key }],
+    'h',
+  )
+  const ask = () => upstreams.for('openai', caller({ authorization: `Bearer ${TOKEN}` }), undefined)
+  expect(ask).toThrow('no key for the provider keyed: env:KEY: this variable is not set')
+  expect(ask).toThrow(expect.objectContaining({ status: 401 }))
 })

@@ -37,7 +37,8 @@ export class NoUpstream extends Error {
 export class Upstreams {
   readonly #all: readonly Upstream[]
   readonly #hashKey: string
-  readonly #accounts = new Set<string>()
+  /** Names of accounts by provider and key: hashing takes as long as all else that is decided about a question. */
+  readonly #accounts = new Map<string, string>()
 
   /** @param hashKey keys the hash by which accounts of callers are told apart */
   constructor(all: readonly Upstream[], hashKey: string) {
@@ -82,7 +83,7 @@ export class Upstreams {
     return {
       id: name,
       baseURL,
-      headers: key === undefined ? own : keyHeaders(api, key()),
+      headers: key === undefined ? own : keyHeaders(api, foundKey(id, key)),
       ...(renamed === undefined ? {} : { model: renamed }),
     }
   }
@@ -90,15 +91,26 @@ export class Upstreams {
   /** Limits of one account must not hold up another, nor who forgot its key everybody; and no key must be stored. */
   #accountName(id: string, caller: Caller | undefined): string {
     if (!caller) return id
+    const account = `${id} ${caller.credential ?? ''}`
+    const known = this.#accounts.get(account)
+    if (known !== undefined) return known
     const hash = createHmac('sha256', this.#hashKey)
       .update(caller.credential ?? '')
       .digest('hex')
-    const name = `${id}~${hash.slice(0, 8)}`
-    if (this.#accounts.has(name)) return name
     // Who comes after them shares one of a few names, so that no caller fills the memory and the ledger with keys.
     if (this.#accounts.size >= MOST_ACCOUNTS) return `${id}~${hash.slice(0, 1)}`
-    this.#accounts.add(name)
+    const name = `${id}~${hash.slice(0, 8)}`
+    this.#accounts.set(account, name)
     return name
+  }
+}
+
+/** Whoever asks can read why there is no key, and asking again does not help. */
+function foundKey(id: string, key: () => string): string {
+  try {
+    return key()
+  } catch (error) {
+    throw new NoUpstream(401, `Mulligan has no key for the provider ${id}: ${(error as Error).message}`)
   }
 }
 

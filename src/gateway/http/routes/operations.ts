@@ -112,13 +112,15 @@ const timeline = route({
   method: 'get',
   path: '/v1/operations/{id}/timeline',
   id: 'getTimeline',
-  summary: 'All events of an operation, oldest first',
+  summary: 'All events of an operation, and of its providers while it waited, oldest first',
   demand: 'look',
   params: operationPath,
   answers: { 200: { description: 'Its events', schema: z.object({ timeline: z.array(event) }) } },
   async run({ params: { id } }, facilities) {
     await existing(facilities, id)
-    return { json: { timeline: (await facilities.ledger.timeline(id)).map(eventToJson) } }
+    return {
+      json: { timeline: (await facilities.ledger.timeline(id, { providers: true })).map(eventToJson) },
+    }
   },
 })
 

@@ -111,7 +111,7 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
   const stepMs = Math.round(aheadMs / STEPS)
   const workflows = new Workflows(queue)
   const told = toldRuns(ledger)
-  const [{ status, json }, agenda, unknowns, runs, notices, lastEvent] = await Promise.all([
+  const [{ json }, agenda, unknowns, runs, notices, lastEvent] = await Promise.all([
     daemonStatusOf(facilities),
     ledger.agenda({ from, stepMs, steps: STEPS }),
     ledger.unknowns({ labelled: false }, { limit: MOST_UNKNOWNS }),
@@ -131,7 +131,7 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
   return {
     at: timeToJson(from),
     status: json,
-    agenda: agendaToJson(withHolds(agenda, status.unrecordedHolds), from, stepMs),
+    agenda: agendaToJson(agenda, from, stepMs),
     unknowns: unknowns.items.map(({ fingerprint, provider, count, lastSeenAt, samples }, index) => ({
       fingerprint,
       ...present({ provider }),
@@ -154,17 +154,6 @@ async function overviewOf(facilities: Facilities, aheadMs: number) {
 async function parkedFor({ ledger }: Facilities, fingerprint: string): Promise<number> {
   const { total } = await ledger.counts({ fingerprint, parkedFor: 'label' })
   return total
-}
-
-/** The agenda with the holds that no runner has recorded yet, so that it agrees with the status. */
-function withHolds(agenda: Agenda, more: Readonly<Record<string, number>>): Agenda {
-  const held = new Map(Object.entries(agenda.held))
-  let { overdue } = agenda
-  for (const [provider, count] of Object.entries(more)) {
-    held.set(provider, Math.max(0, (held.get(provider) ?? 0) + count))
-    overdue = Math.max(0, overdue - count)
-  }
-  return { ...agenda, overdue, held: Object.fromEntries([...held].filter(([, count]) => count > 0)) }
 }
 
 function agendaToJson({ overdue, due, later, held, waiting }: Agenda, from: number, stepMs: number) {

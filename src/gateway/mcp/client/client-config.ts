@@ -152,11 +152,16 @@ export class ClientConfig {
     try {
       return this.#isToml ? parse(text) : valueOfNode(parseJsonc(text))
     } catch (error) {
-      const where = error instanceof JsoncError ? placeIn(text, error.offset) : ''
-      const [told = ''] = (error as Error).message.split('\n')
-      throw new ClientConfigError(`${this.#file}${where} cannot be read: ${told}`, { cause: error })
+      throw unreadable(this.#file, text, error)
     }
   }
+}
+
+/** Says where a file is broken, and how. */
+export function unreadable(file: string, text: string, error: unknown): ClientConfigError {
+  const where = error instanceof JsoncError ? placeIn(text, error.offset) : ''
+  const [told = ''] = (error as Error).message.split('\n')
+  return new ClientConfigError(`${file}${where} cannot be read: ${told}`, { cause: error })
 }
 
 function placeIn(text: string, offset: number): string {

@@ -187,7 +187,7 @@ async function wholeOf(operation: Operation, facilities: ToolHost['facilities'])
   const background = backgroundOf(now, operation.capability)
   const [attempts, timeline, ended] = await Promise.all([
     facilities.ledger.attempts(operation.id),
-    facilities.ledger.timeline(operation.id),
+    facilities.ledger.timeline(operation.id, { providers: true }),
     operation.state === 'succeeded' ? now.queue.result(operation.id) : undefined,
   ])
   const { result_cut: _cut, ...json } = operationToJson(operation, background)

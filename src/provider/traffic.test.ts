@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { Traffic } from './traffic.ts'
+
+function traffic({ served = 0, out = 0, refused = 0 }): Traffic {
+  const calls = new Traffic()
+  for (let n = 0; n < served + out + refused; n++) calls.began()
+  for (let n = 0; n < served; n++) calls.served()
+  for (let n = 0; n < refused; n++) {
+    calls.refused()
+    calls.ended()
+  }
+  return calls
+}
+
+it.each([
+  [{ refused: 1, served: 7 }, true],
+  [{ refused: 1, served: 6 }, false],
+  [{ refused: 1, out: 7 }, true],
+  [{ refused: 1 }, false],
+  // Nobody was served between them.
+  [{ refused: 2, served: 60 }, false],
+  [{ refused: 3, out: 49 }, true],
+  [{ refused: 15, out: 35 }, true],
+  [{ refused: 26, out: 24 }, false],
+  [{ refused: 4, out: 4 }, false],
+])('of %o, refusals are scattered: %s', (calls, is) => {
+  expect(traffic(calls).isScattered).toBe(is)
+})
+
+it('a limit that begins after many answers is soon no chance', () => {
+  const calls = traffic({ served: 10_000 })
+  let refusals = 0
+  do {
+    calls.began()
+    calls.refused()
+    calls.ended()
+    refusals++
+  } while (calls.isScattered)
+  expect(refusals).toBe(2)
+})

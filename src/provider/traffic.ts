@@ -1,0 +1,59 @@
+/** Up to one refusal in so many calls, refusals are scattered: they say nothing about the next call. */
+const ONE_IN = 8
+/** With so many calls out, refusals come before the first answers; then a limit refuses more than half. */
+const MANY_OUT = 8
+/** How many calls are remembered. */
+const REMEMBERED = 64
+
+/**
+ * What became of the last calls of one model, in this process. Some providers refuse a few of many calls without a word about a
+ * limit; whoever else asks then is served, and must not wait.
+ */
+export class Traffic {
+  /** Calls whose answer has not begun. */
+  #out = 0
+  #served = 0
+  #refused = 0
+  /** Refusals since an answer began. */
+  #inARow = 0
+
+  began(): void {
+    this.#out++
+  }
+
+  /** Its answer has begun. */
+  served(): void {
+    this.#out--
+    this.#served++
+    this.#inARow = 0
+    this.#forget()
+  }
+
+  /** It was refused. */
+  refused(): void {
+    this.#refused++
+    this.#inARow++
+    this.#forget()
+  }
+
+  /** It ended without an answer. */
+  ended(): void {
+    this.#out--
+  }
+
+  /**
+   * Whether only some calls are refused, the last one among them. What is out counts as not refused until it is: those calls
+   * are sent, and whoever was refused waits before it asks again.
+   */
+  get isScattered(): boolean {
+    const all = this.#refused + this.#served + this.#out
+    if (this.#refused * ONE_IN <= all && (this.#inARow - 1) * ONE_IN <= this.#out) return true
+    return this.#out >= MANY_OUT && this.#refused * 2 <= all && this.#inARow <= this.#out
+  }
+
+  #forget(): void {
+    if (this.#served + this.#refused < REMEMBERED) return
+    this.#served /= 2
+    this.#refused /= 2
+  }
+}
