@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../../test/code-point.ts'
 import { ASKS, type Ask } from '../../test/lab/client.ts'
 import type { Facts } from '../facts.ts'
 import { readRequest } from '../request.ts'
@@ -86,7 +87,7 @@ it('a stream of chat completions reports usage only if asked, and ends with [DON
 
 it('the pieces add up to the text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), text => {
+    fc.property(fc.string({ unit: codePoint }), text => {
       expect(piecesOf(text).join('')).toBe(text)
     }),
   )

@@ -1,6 +1,7 @@
 import { type Expectation, expectationOf } from '../../lab/fault/fault.ts'
 import { FAULTS } from '../../lab/fault/table.ts'
 import type { Vendor } from '../../lab/request.ts'
+import type { FailureClass } from '../../src/failure/failure.ts'
 import { CLI_NAMES, type CliName } from './install.ts'
 import { isOfLab, type MatrixFault, OWN_FAULTS } from './own-faults.ts'
 
@@ -32,49 +33,32 @@ export interface Hidden {
   faults: readonly MatrixFault[]
   cli: CliName
   why: string
+  /** What a careful engineer would conclude from what the CLI shows. */
+  careful: FailureClass
 }
 
-/** Runs whose cause the CLI hides, so its output cannot reveal it. Such a run counts as wrong. */
+/**
+ * Runs whose cause reaches nobody: neither the output, a log or a session file of the CLI, nor a look at its address shows it. Such a
+ * run counts as wrong; whether Mulligan answered as a careful engineer would is counted on its own.
+ */
 export const HIDDEN: readonly Hidden[] = [
   {
-    faults: ['capacity', 'billing'],
+    faults: ['capacity'],
     cli: 'codex',
-    why: 'it prints the status of a 429 and drops body and headers, even from its logs',
+    why: 'it shows the status of a 429 but neither body nor headers, so a limit of the caller is the safe guess',
+    careful: 'throttle',
   },
   {
     faults: ['context_500', 'unloadable_model'],
     cli: 'codex',
-    why: 'it drops the body of a 500 too, and reports high demand instead',
-  },
-  {
-    faults: ['maintenance_page'],
-    cli: 'qwen',
-    why: 'it waits out a Retry-After of 30 s four times before even its log says so, which exceeds the time limit of the run',
-  },
-  ...(['gemini', 'kimi', 'qwen'] as const).map(cli => ({
-    faults: ['redirect_loop' as const],
-    cli,
-    why: "it drops Node's cause of a failed fetch",
-  })),
-  ...(['claude', 'codex', 'opencode', 'gemini', 'kimi', 'copilot'] as const).map(cli => ({
-    faults: ['sso_page' as const, 'key_refused_with_200' as const],
-    cli,
-    why: 'it drops a 200 that is no stream, and says only that the stream was empty',
-  })),
-  ...(['gemini', 'qwen', 'kimi'] as const).map(cli => ({
-    faults: ['proxy_login' as const],
-    cli,
-    why: "Node's fetch turns every 407 into a network error, and neither the output nor a log of the CLI says more",
-  })),
-  {
-    faults: ['plain_port'],
-    cli: 'opencode',
-    why: 'it says only that it is unable to connect',
+    why: 'it drops the body of a 500 and reports high demand instead',
+    careful: 'transient',
   },
   {
     faults: ['edge_timeout'],
     cli: 'opencode',
-    why: 'while it retries, its log at any level calls the error page of an edge server only "unknown"',
+    why: 'while it retries, it calls the error page of an edge server "unknown"',
+    careful: 'transient',
   },
 ]
 
@@ -95,7 +79,7 @@ export function expectedOf(cli: CliName, name: MatrixFault): Expectation | null 
   return isOfLab(name) ? expectationOf(FAULTS[name], VENDOR_OF[cli]) : OWN_FAULTS[name].expected
 }
 
-/** Why the output of a run cannot reveal its cause; undefined if it can. */
-export function hiddenBecause(cli: CliName, name: string): string | undefined {
-  return HIDDEN.find(entry => entry.cli === cli && entry.faults.some(fault => fault === name))?.why
+/** Why nothing reveals the cause of a run; undefined if something does. */
+export function hiddenIn(cli: CliName, name: string): Hidden | undefined {
+  return HIDDEN.find(entry => entry.cli === cli && entry.faults.some(fault => fault === name))
 }

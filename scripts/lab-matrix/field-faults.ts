@@ -163,6 +163,10 @@ function asReply({ status, headers = {}, body }: VendorError): Reply {
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [JSON.stringify(body)] }
 }
 
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
+  return { status, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [JSON.stringify(body)] }
+}
+
 export function page(status: number, title: string, headers: Record<string, string> = {}): Reply {
   const heading = `${status} ${title}`
   const html = `<html>\n<head><title>${heading}</title></head>\n<body><h1>${heading}</h1></body>\n</html>\n`

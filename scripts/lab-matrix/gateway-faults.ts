@@ -3,7 +3,7 @@ import { rfc3339 } from '../../lab/facts.ts'
 import { faultReply } from '../../lab/fault/apply.ts'
 import { ANSWER_DEFAULT } from '../../lab/lab.ts'
 import { HTML_TYPE, JSON_TYPE, type Reply } from '../../lab/reply.ts'
-import { nothing, page, type ReplyFault, worded } from './field-faults.ts'
+import { json, nothing, page, type ReplyFault, worded } from './field-faults.ts'
 
 const SLOW_MS = 3_000
 
@@ -181,8 +181,4 @@ export const GATEWAY_FAULTS = {
 
 function html(status: number, text: string, headers: Record<string, string> = {}): Reply {
   return { status, headers: { 'content-type': HTML_TYPE, ...headers }, parts: [text] }
-}
-
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
-  return { status, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [JSON.stringify(body)] }
 }

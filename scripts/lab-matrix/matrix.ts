@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { FAULT_NAMES } from '../../lab/fault/table.ts'
 import { isSameKind } from '../../src/cli/develop/grade.ts'
-import { expectedOf, hiddenBecause } from './expected.ts'
+import { expectedOf, hiddenIn } from './expected.ts'
 import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
 import { type MatrixFault, OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
@@ -177,7 +177,7 @@ async function rowOf({ cli, fault, retries }: Pair, bin: string): Promise<Matrix
 
 /** Whether the class is right, or wrong only because the CLI hides the cause. */
 function isRightOrHidden({ cli, fault, classRight }: MatrixRow): boolean {
-  return classRight || hiddenBecause(cli, fault) !== undefined
+  return classRight || hiddenIn(cli, fault) !== undefined
 }
 
 /** Stores everything a run printed, to investigate a wrong class. */

@@ -10,6 +10,8 @@ import { readRequest } from '../../lab/request.ts'
 import { send } from '../../lab/send.ts'
 import { sideAnswer } from '../../lab/side-answers.ts'
 import { realTime, sleep } from '../../src/time/time.ts'
+import { ACCOUNT_FAULTS } from './account-faults.ts'
+import { EDGE_FAULTS } from './edge-faults.ts'
 import { FIELD_FAULTS, type ReplyFault } from './field-faults.ts'
 import { GATEWAY_FAULTS } from './gateway-faults.ts'
 import { PLACE_FAULTS, type PlaceFault } from './place-faults.ts'
@@ -64,6 +66,8 @@ export const OWN_FAULTS = {
   ...PLACE_FAULTS,
   ...GATEWAY_FAULTS,
   ...WAY_FAULTS,
+  ...ACCOUNT_FAULTS,
+  ...EDGE_FAULTS,
 } satisfies Record<string, OwnFault>
 
 export type OwnFaultName = keyof typeof OWN_FAULTS

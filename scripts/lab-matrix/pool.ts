@@ -92,7 +92,7 @@ export async function runPool(
   }
 }
 
-function providerOf(cli: CliName, bin: string, home: string, url: string): string {
+export function providerOf(cli: CliName, bin: string, home: string, url: string): string {
   const { env, model } = CLIS[cli](home, url, false)
   const variables = Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
   return [

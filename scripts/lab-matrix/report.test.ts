@@ -38,10 +38,10 @@ it('counts right and late runs and leftover processes, and shows every run', () 
   }
   const { summary, markdown, csv } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 3 of 4 (75.0 %)')
-  expect(summary).toContain('exceeded their budget and grace: 1')
+  expect(summary).toContain('past the time limit: 1')
   expect(summary).toContain('left behind: 2')
-  expect(markdown).toContain('Measured on 2026-11-16')
-  expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |`)
+  expect(markdown).toContain('Last run: 2026-11-16')
+  expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |  |  |`)
   expect(csv).toContain('overloaded,claude,off,1,transient/server_error,20 s,transient/overloaded,yes,2345,1')
   expect(csv).toContain('overloaded,claude,off,1,success,20 s,transient/overloaded,no,2345,1')
 })
@@ -53,13 +53,20 @@ it('reads the runs of an earlier report, and writes them as they were', () => {
   expect(read.map(({ classRight }) => classRight)).toEqual([true, false])
 })
 
-it('counts a run whose CLI hides the cause as wrong, and marks it', () => {
-  const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'proxy_login', got: null, classRight: false }
-  const { summary, csv } = reportOf([RIGHT, hidden], PACKAGES, '2026-11-16')
-  expect(summary).toContain('right class: 1 of 2')
-  expect(summary).toContain('wrong, because the CLI hides the cause: 1')
-  expect(summary).toContain('wrong, although the output reveals the cause: 0')
-  expect(csv).toContain('proxy_login,gemini,off,1,success,20 s,transient/overloaded,no,')
+it('counts a run whose CLI hides the cause as wrong, and on its own whether the answer was careful', () => {
+  const got = { class: 'throttle', kind: 'rate_limit' } as const
+  const hidden: MatrixRow = { ...RIGHT, cli: 'codex', fault: 'capacity', got, classRight: false }
+  const { summary, csv } = reportOf([RIGHT, hidden, { ...hidden, got: null }], PACKAGES, '2026-11-16')
+  expect(summary).toContain('right class: 1 of 3')
+  expect(summary).toContain('where anything shows the cause: 1 of 1')
+  expect(summary).toContain('hidden by the CLI: 2 runs; Mulligan answered as a careful engineer would in 1')
+  expect(csv).toContain('capacity,codex,off,1,success,20 s,transient/overloaded,no,')
+})
+
+it('shows how many requests a lasting 500 costs, and how long runs take', () => {
+  const own: MatrixRow = { ...RIGHT, retries: 'own', fault: 'server_error', calls: 3 }
+  const { markdown } = reportOf([own, { ...own, fault: 'reset', calls: 9, durationMs: 8_000 }], PACKAGES, '')
+  expect(markdown).toContain(`| ${PACKAGES.claude.version} | – | 2 of 2 | 3 | 8 s |`)
 })
 
 it('has an expectation for every CLI and fault, with a reason if it differs from the fault', () => {

@@ -1,4 +1,3 @@
-import { notAnOption } from '../process/not-an-option.ts'
 import type { Argument, Cli, Given, OwnFiles, Take } from './cli.ts'
 import { type AgentOptions, OPTION_NAMES, OptionError, type OptionName } from './options.ts'
 import type { AgentSettings } from './settings.ts'
@@ -104,4 +103,12 @@ function railsOf(cli: Cli, { maxTurns, maxBudgetUsd }: AgentOptions): CommandLin
     ...(maxTurns === undefined || cli.takes.maxTurns ? {} : { maxTurns }),
     ...(maxBudgetUsd === undefined || cli.takes.maxBudgetUsd ? {} : { maxBudgetUsd }),
   }
+}
+
+/**
+ * Text for people or models, as a command-line argument. Prefixes a space if a program would take it for an option; readers
+ * do not mind the space.
+ */
+export function notAnOption(text: string): string {
+  return text.startsWith('-') ? ` ${text}` : text
 }

@@ -1,4 +1,5 @@
 import { claude as profile } from '../failure/cli/claude.ts'
+import { bearer, keyIn, under } from './asks.ts'
 import { claudeHome, recordedCost } from './claude-costs.ts'
 import { bare, byFile, type Cli, type Login, type LoginSources, repeated, session, value } from './cli.ts'
 import { objectIn, textIn } from './fields.ts'
@@ -67,7 +68,13 @@ export const claude: Cli = {
   recordedCost,
   connection: {
     trusts: 'system',
-    address: ({ env }) => env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
+    asks: ({ env }) =>
+      isOn(env.CLAUDE_CODE_USE_BEDROCK) || isOn(env.CLAUDE_CODE_USE_VERTEX)
+        ? undefined
+        : {
+            url: under(env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com', 'v1/messages'),
+            key: keyIn({ 'x-api-key': env.ANTHROPIC_API_KEY, ...bearer(env.ANTHROPIC_AUTH_TOKEN) }),
+          },
   },
   login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
   loginPlace: {

@@ -1,6 +1,6 @@
 import type { AgentCli } from '../config/agent-clis.ts'
 import type { AgentProfile } from '../failure/cli/profile.ts'
-import type { Trust } from './connection-look.ts'
+import type { Asks, Trust } from './connection-look.ts'
 import type { AgentOptions, OptionName } from './options.ts'
 import type { RunProgress } from './run-progress.ts'
 import type { SessionSearch } from './session-search.ts'
@@ -121,8 +121,11 @@ export interface Cli {
    * does not know the session. Default: only we know.
    */
   recordedCost?(sessionId: string, env: Environment): number | undefined
-  /** For a CLI that hides why it cannot connect: whom it trusts, and where its vendor is, if no log says so. */
-  connection?: { trusts: Trust; address?(own: OwnFiles, settings: AgentSettings): string | undefined }
+  /** For a CLI that hides why it gets no answer: whom it trusts, and what it asks; `endpoint` is what its log says, if it does. */
+  connection?: {
+    trusts: Trust
+    asks(own: OwnFiles, settings: AgentSettings, endpoint: string | undefined): Asks | undefined
+  }
   login(sources: LoginSources): Promise<Login>
   /** Where that login is, to notice a new one. Default: unknown. */
   loginPlace?: LoginPlace

@@ -16,15 +16,15 @@ export function isRequestLog(line: string): boolean {
 export function watchRequests(line: string, progress: RunProgress): void {
   const [, url, status, reason = '', headers] = REQUEST.exec(line) ?? []
   if (url === undefined) return
+  progress.endpoint = url
   if (status === undefined) {
-    progress.selfRetried({ by: 'request', cause: { message: `Connection failed: ${url}` }, endpoint: url })
+    progress.selfRetried({ by: 'request', cause: { message: `Connection failed: ${url}` } })
     return
   }
   if (Number(status) < 400) return
   progress.selfRetried({
     by: 'request',
     cause: { status: Number(status), message: `${status} ${reason}`, headers: headersIn(headers ?? '') },
-    endpoint: url,
     // It refreshes its login after a refusal, and repeats no other one.
     ...(Number(status) < 500 && status !== '429' ? { hasAnotherWay: true } : {}),
   })

@@ -1,8 +1,19 @@
 import { join } from 'node:path'
 import { codex as profile } from '../failure/cli/codex.ts'
-import { type Argument, type Cli, type Login, type LoginSources, session, value, words } from './cli.ts'
+import { bearer, keyIn, under } from './asks.ts'
+import {
+  type Argument,
+  type Cli,
+  type Login,
+  type LoginSources,
+  type OwnFiles,
+  session,
+  value,
+  words,
+} from './cli.ts'
 import { codexConfig, modelProviderOf, withRequestLog } from './codex-config.ts'
 import { isRequestLog, watchRequests } from './codex-log.ts'
+import type { Asks } from './connection-look.ts'
 import { objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
@@ -94,13 +105,49 @@ export const codex: Cli = {
   watchText: watchRequests,
   // Lines of its tracing log, which successful runs print too.
   isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line) || isRequestLog(line),
-  connection: { trusts: 'system' },
+  connection: {
+    trusts: 'system',
+    asks: (own, { modelProvider }, endpoint) => {
+      const configured = endpointIn(own, modelProvider)
+      const url = endpoint ?? configured
+      if (url === undefined) return undefined
+      // Its log repeats what tools print, and anybody's code may print an address there.
+      const isOwn = isSameOrigin(url, configured ?? OWN_VENDOR)
+      return { url, key: isOwn ? keyOf(own, modelProvider) : undefined }
+    },
+  },
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),
   loginPlace: {
     home: ({ CODEX_HOME: given }, user) => given || join(user, '.codex'),
     files: ['auth.json'],
     variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
   },
+}
+
+/** Where it takes the key that it has without a config. */
+const OWN_VENDOR = 'https://api.openai.com'
+
+function isSameOrigin(one: string, other: string): boolean {
+  const origin = URL.parse(one)?.origin
+  return origin !== undefined && origin === URL.parse(other)?.origin
+}
+
+/** Where its config says that it asks; undefined for its own vendor, which depends on its login. */
+function endpointIn(own: OwnFiles, modelProvider: string | undefined): string | undefined {
+  const config = codexConfig(own)
+  const name = modelProvider ?? modelProviderOf(own) ?? ''
+  const { base_url: base } = objectIn(objectIn(config.model_providers)[name])
+  const url = textIn(base) ?? (name === '' ? textIn(config.openai_base_url) : undefined)
+  return url === undefined ? undefined : under(url, 'responses')
+}
+
+/** The header with the key of the provider that it uses; none for a login, whose token it renews itself. */
+function keyOf(own: OwnFiles, modelProvider: string | undefined): Asks['key'] {
+  const { env } = own
+  const name = modelProvider ?? modelProviderOf(own)
+  if (name === undefined) return keyIn(bearer(env.CODEX_API_KEY))
+  const variable = textIn(objectIn(objectIn(codexConfig(own).model_providers)[name]).env_key)
+  return variable === undefined ? undefined : keyIn(bearer(env[variable]))
 }
 
 /** A user's own provider has its own key, or needs none; the login says nothing about it. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { copilot as profile } from '../failure/cli/copilot.ts'
+import { bearer, keyIn, under } from './asks.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, type Take, value, words } from './cli.ts'
 import { type Fields, objectIn } from './fields.ts'
 import { isGiven, jsonFile } from './login-file.ts'
@@ -57,7 +58,16 @@ export const copilot: Cli = {
     mark: /"(?:session\.usage_record|assistant\.turn_start)"/,
     read: recordedEnd,
   },
-  connection: { trusts: 'system', address: ({ env }) => env.COPILOT_PROVIDER_BASE_URL },
+  connection: {
+    trusts: 'system',
+    asks: ({ env }) =>
+      env.COPILOT_PROVIDER_BASE_URL
+        ? {
+            url: under(env.COPILOT_PROVIDER_BASE_URL, 'chat/completions'),
+            key: keyIn(bearer(env.COPILOT_PROVIDER_BEARER_TOKEN || env.COPILOT_PROVIDER_API_KEY)),
+          }
+        : undefined,
+  },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ COPILOT_HOME: given }, user) => given || join(user, '.copilot'),

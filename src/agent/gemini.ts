@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { gemini as profile } from '../failure/cli/gemini.ts'
+import { keyIn, under } from './asks.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
 import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
@@ -63,7 +64,13 @@ export const gemini: Cli = {
   isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
   connection: {
     trusts: 'node',
-    address: ({ env }) => env.GOOGLE_GEMINI_BASE_URL || 'https://generativelanguage.googleapis.com',
+    asks: ({ env }, { model = 'gemini-2.5-flash' }) => ({
+      url: under(
+        env.GOOGLE_GEMINI_BASE_URL || 'https://generativelanguage.googleapis.com',
+        `v1beta/models/${encodeURIComponent(model)}:generateContent`,
+      ),
+      key: keyIn({ 'x-goog-api-key': env.GEMINI_API_KEY || env.GOOGLE_API_KEY }),
+    }),
   },
   login: async sources => loginOf(sources),
   loginPlace: {

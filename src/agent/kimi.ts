@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { kimi as profile } from '../failure/cli/kimi.ts'
+import { bearer, keyIn, under } from './asks.ts'
 import {
   type Cli,
   type Login,
@@ -11,6 +12,7 @@ import {
   value,
   words,
 } from './cli.ts'
+import type { Asks } from './connection-look.ts'
 import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, tomlFile } from './login-file.ts'
 import { onlySession, type SessionSearch } from './session-search.ts'
@@ -58,7 +60,7 @@ export const kimi: Cli = {
   }),
   findSession,
   sideRecord: { path: recordOf, mark: /"step\.(?:begin|end)"/, read: recordedEnd },
-  connection: { trusts: 'node', address: addressOf },
+  connection: { trusts: 'node', asks: asksOf },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ KIMI_CODE_HOME: given }, user) => given || join(user, '.kimi-code'),
@@ -105,11 +107,15 @@ function recordedEnd({ event, time }: Fields): ReturnType<SideRecord['read']> {
   return { end: isUnfinished ? 'unfinished' : answerEnd(finishReason), atMs }
 }
 
-/** The address of the provider that serves its model. */
-function addressOf({ env, home, readFile }: OwnFiles, { model }: AgentSettings): string | undefined {
+/** The provider that serves its model. */
+function asksOf({ env, home, readFile }: OwnFiles, { model }: AgentSettings): Asks | undefined {
   const config = tomlFile(readFile(join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'config.toml'))) ?? {}
   const { provider } = objectIn(objectIn(config.models)[model ?? textIn(config.default_model) ?? ''])
-  return textIn(objectIn(objectIn(config.providers)[textIn(provider) ?? '']).base_url)
+  const { base_url: base, api_key: key } = objectIn(objectIn(config.providers)[textIn(provider) ?? ''])
+  const url = textIn(base)
+  return url === undefined
+    ? undefined
+    : { url: under(url, 'chat/completions'), key: keyIn(bearer(textIn(key))) }
 }
 
 /** Its config contains its model and the provider that serves it; logging in writes both. */

@@ -1,17 +1,17 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Failure } from '../failure/failure.ts'
 import { isSessionId } from '../failure/session-id.ts'
 import { remedyFor, unknownName } from '../option/check-names.ts'
+import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 import { type CommandLine, commandLine, takesPromptAsArgument } from './arguments.ts'
-import type { Cli } from './cli.ts'
+import type { Cli, OwnFiles } from './cli.ts'
 import { CLIS } from './clis.ts'
-import { environmentFor } from './environment.ts'
 import { type AgentOptions, mergeOptions, OptionError } from './options.ts'
 import { ownFailure } from './own-failure.ts'
-import { ownFiles } from './own-files.ts'
 import type { AgentRequest } from './request.ts'
-import { sessionLost } from './session-lost.ts'
+import { sessionLost } from './session.ts'
 import { AGENT_SETTING_NAMES, type AgentSettings } from './settings.ts'
 import type { Environment } from './variables.ts'
 
@@ -103,5 +103,57 @@ function isFolder(path: string): boolean {
     return statSync(path).isDirectory()
   } catch {
     return false
+  }
+}
+
+/** A CLI's environment, or the failure that a required variable is not set. Values are never stored. */
+export function environmentFor(
+  cli: Cli,
+  settings: AgentSettings,
+  ours: Environment,
+  added: Environment,
+): { env: Record<string, string | undefined> } | { failure: Failure } {
+  const { passEnv, envFrom = {}, credentialEnv } = settings
+  const env: Record<string, string | undefined> =
+    passEnv === undefined ? { ...ours } : Object.fromEntries(passEnv.map(name => [name, ours[name]]))
+  Object.assign(env, settings.env)
+  const taken = Object.entries(envFrom)
+  if (credentialEnv !== undefined) taken.push([cli.credentialEnv ?? credentialEnv, credentialEnv])
+  for (const [theirs, name] of taken) {
+    // Mulligan's own key must not be passed on under another name.
+    const value = name === SECRET_KEY_VARIABLE ? undefined : ours[name]
+    if (value === undefined || value.trim() === '')
+      return { failure: missing(settings, name, name === credentialEnv) }
+    env[theirs] = value
+  }
+  for (const [name, value] of Object.entries(added)) {
+    if (value === undefined) delete env[name]
+    else env[name] = value
+  }
+  return { env }
+}
+
+function missing(settings: AgentSettings, name: string, isCredential: boolean): Failure {
+  return ownFailure({
+    kind: isCredential ? 'auth' : 'config',
+    rule: 'variable_missing',
+    provider: settings.id,
+    message: `environment variable ${name} is not set, but provider ${settings.id} takes ${isCredential ? 'its key' : 'a value'} from it`,
+  })
+}
+
+/** Reads a CLI's own settings as this environment finds them. */
+export function ownFiles(env: OwnFiles['env'], cwd?: string): OwnFiles {
+  return {
+    env,
+    home: env.HOME || homedir(),
+    ...(cwd === undefined ? {} : { cwd }),
+    readFile: path => {
+      try {
+        return readFileSync(path, 'utf8')
+      } catch {
+        return undefined
+      }
+    },
   }
 }

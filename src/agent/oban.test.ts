@@ -6,8 +6,8 @@ import type { Failure } from '../failure/failure.ts'
 import { backoffMs } from '../verdict/backoff.ts'
 import { decide } from '../verdict/decide.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
-import { authReasonOf } from './auth-reason.ts'
 import { mergeOptions, optionsFromJson } from './options.ts'
+import { authReasonOf } from './typed-kind.ts'
 
 // Behaviour of the job queue whose typed outcomes the drivers and the preset `oban` adopted.
 

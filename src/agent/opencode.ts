@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { opencode as profile } from '../failure/cli/opencode.ts'
-import { bare, type Cli, session, value, words } from './cli.ts'
+import { bearer, keyIn, under } from './asks.ts'
+import { bare, type Cli, type OwnFiles, session, value, words } from './cli.ts'
+import type { Asks } from './connection-look.ts'
+import { type Fields, objectIn, textIn } from './fields.ts'
+import { jsonFile } from './login-file.ts'
+import type { AgentSettings } from './settings.ts'
 
 /** Logged before each tool starts. */
 const TOOL_BEGINS = /^timestamp=\S+ level=INFO .*?\bmessage=evaluated permission=([\w.-]+)/
@@ -54,10 +59,15 @@ export const opencode: Cli = {
     const said = /\berror(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
     // An answer without words is retried by its status, which the log does not show.
     const isWordless = said !== undefined && WORDLESS.test(said)
-    progress.selfRetried({ cause: isWordless ? { message: said, isRetryable: true } : (said ?? line) })
+    // What it does not repeat, it reports itself right after, with the vendor's words.
+    progress.selfRetried({
+      by: 'request',
+      cause: isWordless ? { message: said, isRetryable: true } : (said ?? line),
+    })
   },
   // Its log is enabled to see it retry; the rest of it is not about the run.
   isNoise: line => /^timestamp=\S+ level=/.test(line) && (!STREAM_ERROR.test(line) || SMALL.test(line)),
+  connection: { trusts: 'node', asks: asksOf },
   async login({ ask }) {
     const { stdout } = await ask(['auth', 'list'])
     const found = [...stdout.matchAll(/(\d+) (?:credentials?|environment variables?)/g)]
@@ -69,4 +79,39 @@ export const opencode: Cli = {
     files: ['auth.json'],
     variables: [],
   },
+}
+
+/** What an adapter of the AI SDK adds to its base URL. */
+const PATHS: Readonly<Record<string, string>> = {
+  '@ai-sdk/anthropic': 'messages',
+  '@ai-sdk/openai': 'responses',
+}
+
+/** The provider of its model, if its config gives it a base URL; a config with comments is not read. */
+function asksOf(own: OwnFiles, { model }: AgentSettings): Asks | undefined {
+  const configs = configsOf(own)
+  const chosen = model ?? configs.map(config => textIn(config.model)).findLast(each => each !== undefined)
+  const [id = ''] = (chosen ?? '').split('/', 1)
+  const entries = configs.map(config => objectIn(objectIn(config.provider)[id]))
+  const { npm, options } = Object.assign({}, ...entries) as Fields
+  const { baseURL, apiKey } = objectIn(options)
+  const base = textIn(baseURL)
+  if (base === undefined) return undefined
+  const path = PATHS[textIn(npm) ?? ''] ?? 'chat/completions'
+  const key = textIn(apiKey)
+  return {
+    url: under(base, path),
+    key: keyIn(path === 'messages' ? { 'x-api-key': key } : bearer(key)),
+  }
+}
+
+/** Its configs, each over those before it. */
+function configsOf({ env, home, cwd, readFile }: OwnFiles) {
+  const files = [
+    join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'opencode.json'),
+    env.OPENCODE_CONFIG,
+    cwd === undefined ? undefined : join(cwd, 'opencode.json'),
+  ]
+  const texts = files.map(file => (file === undefined ? undefined : readFile(file)))
+  return [...texts, env.OPENCODE_CONFIG_CONTENT].map(jsonFile)
 }

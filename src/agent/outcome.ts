@@ -1,7 +1,7 @@
 import type { Usage } from '../failure/cli/spending.ts'
 import type { Failure } from '../failure/failure.ts'
-import type { AuthReason } from './auth-reason.ts'
 import type { AgentSession } from './request.ts'
+import type { AuthReason } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
 
 /** What a run spent, successful or not. Null means unknown, not zero. */

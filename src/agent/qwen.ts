@@ -1,7 +1,19 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { qwen as profile } from '../failure/cli/qwen.ts'
-import { bare, type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
+import { bearer, keyIn, under } from './asks.ts'
+import {
+  bare,
+  type Cli,
+  type Login,
+  type LoginSources,
+  type OwnFiles,
+  repeated,
+  session,
+  value,
+  words,
+} from './cli.ts'
+import type { Asks } from './connection-look.ts'
 import { type Fields, objectIn, textIn } from './fields.ts'
 import { watchAttempts } from './gemini.ts'
 import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
@@ -134,7 +146,7 @@ export const qwen: Cli = {
     read: recordedEnd,
   },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
-  connection: { trusts: 'node', address: ({ env }) => env.OPENAI_BASE_URL },
+  connection: { trusts: 'node', asks: asksOf },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ QWEN_HOME: given }, user) => given || join(user, '.qwen'),
@@ -149,6 +161,18 @@ function recordedEnd({ name, attributes }: Fields): ReturnType<SideRecord['read'
   if (name !== 'qwen-code.llm_request' || request['llm_request.context'] !== 'interaction') return undefined
   if (request.subagent_name !== undefined) return undefined
   return { end: request.finish_reason === undefined ? undefined : answerEnd(request.finish_reason) }
+}
+
+/** An address in its settings goes before that of its environment. */
+function asksOf({ env, home, readFile }: OwnFiles): Asks | undefined {
+  const settings = jsonFile(readFile(join(env.QWEN_HOME || join(home, '.qwen'), 'settings.json')))
+  const { baseUrl, apiKey } = objectIn(objectIn(settings.security).auth)
+  const base = textIn(baseUrl) ?? env.OPENAI_BASE_URL
+  if (!base) return undefined
+  return {
+    url: under(base, 'chat/completions'),
+    key: keyIn(bearer(textIn(apiKey) ?? env.OPENAI_API_KEY)),
+  }
 }
 
 /** Variables that choose a login method, only if all of them are set. */

@@ -8,24 +8,23 @@ import { checkNames, namesOf } from '../option/check-names.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { quietly } from '../time/clean-up.ts'
 import { realTime, type Time } from '../time/time.ts'
-import { lookAtConnection } from './connection-look.ts'
+import { lookAtConnection, lookAtLimit } from './connection-look.ts'
 import type { EarlyEnd } from './early-end.ts'
-import { type Launch, planLaunch } from './launch.ts'
+import { type Launch, ownFiles, planLaunch } from './launch.ts'
 import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
-import { ownFiles } from './own-files.ts'
 import { PrivateFiles } from './private-files.ts'
 import { failureOf, outcomeOf, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { RunProgress, type SelfRetry } from './run-progress.ts'
-import { rememberTotals, totalsBefore } from './session-totals.ts'
+import { rememberTotals, totalsBefore } from './session.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { type AnswerEnd, lastAnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
 import type { Environment } from './variables.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
-import { checkWatch, Watch, type WatchSettings } from './watch.ts'
+import { checkWatch, Watch, type WatchSettings, withTimesOf } from './watch.ts'
 import { makeWorktree, type Worktree } from './worktree.ts'
 
 /** What a run may use from outside, and its listeners. */
@@ -146,7 +145,7 @@ class AgentRun {
       said: () => watch.said(),
       selfRetried: (retry: SelfRetry) => {
         watch.selfRetried(retry)
-        if (watch.waitingOut?.kind === 'network') this.#lookEarly(launch, retry.endpoint)
+        if (watch.waitingOut && isUnexplained(watch.waitingOut)) this.#lookEarly(launch, progress)
       },
       spent: (now: RunProgress) => this.#spent(now, launch),
     }
@@ -192,30 +191,29 @@ class AgentRun {
   }
 
   /** Nothing that the CLI repeats heals a certificate. */
-  #lookEarly(launch: Launch, endpoint: string | undefined): void {
-    if (this.#looked) return
-    void this.#look(launch, endpoint).then(cause => {
+  #lookEarly(launch: Launch, progress: RunProgress): void {
+    if (this.#looked || !isSilent(progress)) return
+    void this.#look(launch, progress).then(cause => {
       if (cause) this.#end({ by: 'watch', cause })
     })
   }
 
-  /** Why no connection can be made, if the CLI does not say. Looks once. */
-  #look(launch: Launch, endpoint?: string): Promise<Failure | undefined> {
-    const { connection } = launch.cli
-    const { env, cwd } = launch
-    const address = endpoint ?? connection?.address?.(ownFiles(env, cwd), this.#settings)
-    if (!connection || address === undefined) return this.#looked ?? Promise.resolve(undefined)
-    const { signal } = this.#options
-    const provider = this.#settings.id
-    this.#looked ??= lookAtConnection(address, {
-      provider,
-      env,
-      trusts: connection.trusts,
-      cwd,
-      time: this.#time,
-      signal,
-    })
+  /** Why there is no answer, if the CLI does not say. Looks once. */
+  #look(launch: Launch, progress: RunProgress): Promise<Failure | undefined> {
+    this.#looked ??= this.#lookWith(lookAtConnection, launch, progress)
     return this.#looked
+  }
+
+  async #lookWith(
+    look: typeof lookAtConnection,
+    { cli: { connection }, env, cwd }: Launch,
+    { endpoint }: RunProgress,
+  ): Promise<Failure | undefined> {
+    const asks = connection?.asks(ownFiles(env, cwd), this.#settings, endpoint)
+    if (!connection || asks === undefined) return undefined
+    const { signal } = this.#options
+    const { trusts } = connection
+    return look(asks, { provider: this.#settings.id, env, trusts, cwd, time: this.#time, signal })
   }
 
   /** The environment with our defaults, that makes the CLI write its side record, and the file it goes to. */
@@ -372,10 +370,13 @@ class AgentRun {
       worktree: this.#worktree,
     }
     const outcome = outcomeOf(facts)
-    if (outcome.ok || outcome.failure.class !== 'transient' || outcome.failure.kind !== 'network')
-      return outcome
+    if (!outcome.ok && isUndated(outcome.failure)) {
+      const limit = await this.#lookWith(lookAtLimit, launch, progress)
+      return { ...outcome, failure: withTimesOf(outcome.failure, limit ?? null) }
+    }
+    if (outcome.ok || !isUnexplained(outcome.failure) || !isSilent(progress)) return outcome
     const { effect, exitCode, signal } = outcome.failure
-    const cause = await this.#look(launch)
+    const cause = await this.#look(launch, progress)
     return cause ? failureOf(facts, { ...cause, effect, ...present({ exitCode, signal }) }) : outcome
   }
 
@@ -413,6 +414,21 @@ export const RUN_AGENT_OPTIONS = {
   newId: true,
 } as const
 const NAMES = namesOf<RunAgentOptions>(RUN_AGENT_OPTIONS)
+
+/** True for a failure that says there was no answer, or no readable one, but not why. */
+function isUnexplained({ class: of, kind }: Failure): boolean {
+  return of === 'transient' && (kind === 'network' || kind === 'stream_cut' || kind === 'bad_json')
+}
+
+/** True for a limit that says neither how long it lasts nor when it lifts. */
+function isUndated({ class: of, kind, retryAfterMs, resetAt }: Failure): boolean {
+  return of === 'throttle' && kind !== 'billing' && retryAfterMs === undefined && resetAt === undefined
+}
+
+/** True if no word or deed of the model shows that its vendor answered. */
+function isSilent({ text, hasUsedTool }: RunProgress): boolean {
+  return text.trim() === '' && !hasUsedTool
+}
 
 /** What ended it from outside, if neither the program nor we did. */
 function earlyEndBy(result: ProcessResult, signal: AbortSignal | undefined): EarlyEnd | undefined {

@@ -1,10 +1,9 @@
 import type { Deed, Effect, Failure } from '../failure/failure.ts'
 import type { ProcessResult } from '../process/run.ts'
-import { moreDone } from './deed.ts'
 import type { EarlyEnd } from './early-end.ts'
 import type { Launch } from './launch.ts'
 import type { AgentRequest } from './request.ts'
-import type { RunProgress } from './run-progress.ts'
+import { moreDone, type RunProgress } from './run-progress.ts'
 
 /** What another process did to the program, at an unknown point. */
 const ENDED_BY_OTHERS = new Set<Failure['kind']>(['aborted', 'killed', 'out_of_memory'])

@@ -4,7 +4,6 @@ import { RunTally, type Totals } from '../failure/cli/tally.ts'
 import type { Work } from '../failure/cli/work.ts'
 import type { Deed } from '../failure/failure.ts'
 import { isSessionId } from '../failure/session-id.ts'
-import { moreDone } from './deed.ts'
 import type { Price } from './settings.ts'
 
 /** A CLI repeats a request on its own. */
@@ -17,8 +16,6 @@ export interface SelfRetry {
   hasAnotherWay?: boolean | undefined
   /** Whether its log tells of one request, or it gives notice, perhaps of several requests. Default `notice`. */
   by?: 'request' | 'notice'
-  /** The address that it could not use, if it says so. */
-  endpoint?: string | undefined
 }
 
 /** Listens to a running agent. */
@@ -62,6 +59,8 @@ export class RunProgress {
   hasUsedTool = false
   /** The longest time without any output since the last progress, in milliseconds. */
   silentMs = 0
+  /** Where it sends its questions, if its log says so. */
+  endpoint: string | undefined
   /** Lines of a notice that continues. */
   notice: string | undefined
 
@@ -168,4 +167,11 @@ export class RunProgress {
   selfRetried(retry: SelfRetry): void {
     this.#follower.selfRetried?.(retry)
   }
+}
+
+export const DEEDS: readonly (Deed | undefined)[] = [undefined, 'said', 'read', 'acted']
+
+/** The deed that did more. */
+export function moreDone(a: Deed | undefined, b: Deed | undefined): Deed | undefined {
+  return DEEDS.indexOf(a) >= DEEDS.indexOf(b) ? a : b
 }

@@ -155,5 +155,8 @@ export class Watch {
 export function withTimesOf(failure: Failure, other: Failure | null): Failure {
   if (!other || other.class !== failure.class || failure.resetAt !== undefined) return failure
   const { retryAfterMs, resetAt } = other
-  return { ...failure, ...present({ retryAfterMs, resetAt }) }
+  const { clock } = other.evidence
+  // Who stated it decides how far it is believed.
+  const evidence = clock === undefined ? failure.evidence : { ...failure.evidence, clock }
+  return { ...failure, ...present({ retryAfterMs, resetAt }), evidence }
 }

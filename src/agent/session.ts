@@ -1,4 +1,6 @@
-import type { Launch } from './launch.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { AgentOptions } from './options.ts'
+import { ownFailure } from './own-failure.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 
 type Totals = Pick<AgentSession, 'totalUsd' | 'totalUsage'>
@@ -27,7 +29,7 @@ export function rememberTotals({
 export function totalsBefore(
   provider: string,
   { session }: AgentRequest,
-  launch: Pick<Launch, 'options'> | undefined,
+  launch: { options: Pick<AgentOptions, 'resume'> } | undefined,
 ): Totals | undefined {
   if (session) return session
   const { resume } = launch?.options ?? {}
@@ -36,4 +38,14 @@ export function totalsBefore(
 
 function keyOf(provider: string, id: string): string {
   return `${provider}\u0000${id}`
+}
+
+/** The failure of a session that can no longer be resumed. Trying to did nothing. */
+export function sessionLost(provider: string, message: string): Failure {
+  return ownFailure({ kind: 'not_found', rule: 'session_lost', origin: 'lost_session', provider, message })
+}
+
+/** True for the failure of a session that its CLI no longer has, or whose folder is gone. */
+export function isLostSession(failure: Failure): boolean {
+  return failure.origin === 'lost_session'
 }
