@@ -236,7 +236,7 @@ describe('a provider', () => {
 
   it('at a limit for long is told of once, with the time and how many wait; the words change with them', async () => {
     const engine = new EmbeddedEngine({ ledger })
-    maker = new NoticeMaker({ ledger, engine, time })
+    maker = new NoticeMaker({ ledger, time })
     const title = async (until: number) => {
       await engine.block('claude', until, { cause: 'limit', reason: 'limit reached' })
       await maker.catchUp()

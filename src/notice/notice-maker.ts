@@ -1,4 +1,3 @@
-import type { Engine } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
 import type { DeliveryEnd } from '../ledger/delivery.ts'
 import { isDelivery, isSurface } from '../ledger/delivery-name.ts'
@@ -23,7 +22,6 @@ import {
   resolvedOfWorkflow,
 } from './resolution.ts'
 import { ScheduleTidings } from './schedule-tidings.ts'
-import { waitingFor } from './waiting.ts'
 
 /** The ledger cursor that all processes share. */
 export const NOTICE_CONSUMER = 'notice'
@@ -44,8 +42,6 @@ const NOTICE_EVENT_TYPES: readonly EventType[] = [
 export interface NoticeMakerDeps {
   /** Gives the events and keeps the notices. */
   ledger: Ledger
-  /** Counts what waits for a provider. Default none: then only what is marked counts. */
-  engine?: Pick<Engine, 'unrecordedHolds'>
   /** Decides which events are too old. Default the system clock. */
   time?: Time
   /** Called with each new notice after its transaction commits. Default none. */
@@ -171,8 +167,8 @@ export class NoticeMaker {
     // What people were told before counts for what they are told at its end.
     await tidings.of(provider)
     tidings.troubled(provider, trouble, event.at)
-    const { ledger, engine } = this.#deps
-    const waiting = trouble === 'limit' ? await waitingFor(ledger, engine, provider) : 0
+    const { ledger } = this.#deps
+    const waiting = trouble === 'limit' ? (await ledger.counts({ heldBy: provider })).held : 0
     const notice = troubleNotice(event, found, waiting, operation)
     return { standing: { notice, whileOpen: trouble === 'limit' ? 'update' : 'keep' } }
   }

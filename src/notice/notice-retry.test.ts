@@ -30,7 +30,7 @@ beforeEach(async () => {
   })
   service = new NoticeService({
     ledger: failing,
-    engine: { wake: async () => {}, unrecordedHolds: async () => ({}) },
+    engine: { wake: async () => {} },
     surfaces: readConfig(TOML, undefined).trust().config.surfaces,
     time,
     onError: error => errors.push(error),

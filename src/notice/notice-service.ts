@@ -27,7 +27,7 @@ const LOOK_AT_START_MS = 200
 /** Settings and collaborators of a {@link NoticeService}. */
 export interface NoticeServiceOptions {
   ledger: Ledger
-  engine: Pick<Engine, 'wake' | 'unrecordedHolds'>
+  engine: Pick<Engine, 'wake'>
   /** The surfaces of a trusted config. Default none: only sessions are notified. */
   surfaces?: readonly SurfaceConfig[]
   /** How many operations of a schedule must die in a row before people hear of it. Default 1. */
@@ -64,7 +64,6 @@ export class NoticeService {
     this.#time = time
     this.#maker = new NoticeMaker({
       ledger,
-      engine,
       time,
       onMade: notice => this.#made(notice),
     })

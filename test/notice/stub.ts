@@ -40,7 +40,7 @@ export class SurfaceStub {
   /** Called for each request that sends a message, before its fault takes effect. */
   onRequest: () => void = () => {}
   /** Messages that were changed after they arrived, as they are now. */
-  readonly edited: { kind: string; reference: string; text: string }[] = []
+  readonly edited: { kind: string; reference: string; text: string; blocks?: unknown }[] = []
   readonly #server: Server
 
   private constructor(server: Server) {
@@ -131,8 +131,8 @@ export class SurfaceStub {
 
   /** A change of what arrived before; undefined if the request is none. */
   #change(path: string, body: string, method: string | undefined): unknown {
-    const change = (kind: string, reference: string, text: string) => {
-      this.edited.push({ kind, reference, text })
+    const change = (kind: string, reference: string, text: string, more: { blocks?: unknown } = {}) => {
+      this.edited.push({ kind, reference, text, ...more })
       return { ok: true, ts: reference }
     }
     if (path.endsWith('/editMessageText')) {
@@ -140,8 +140,8 @@ export class SurfaceStub {
       return change('telegram', String(id), text)
     }
     if (path === '/chat.update') {
-      const { ts, text } = JSON.parse(body)
-      return change('slack', ts, text)
+      const { ts, text, blocks } = JSON.parse(body)
+      return change('slack', ts, text, blocks ? { blocks } : {})
     }
     const note = /^\/vault\/(.+)$/.exec(path)?.[1]
     if (method === 'PUT' && note !== undefined) {

@@ -7,10 +7,10 @@ import { chromiumPath } from '../../scripts/chromium.ts'
 import { runCommand } from '../../test/cli/terminal.ts'
 import { BotApi, pressOf } from '../../test/notice/bot-api.ts'
 import { DashboardUnderTest } from './dashboard-under-test.ts'
-import { databases, PATIENCE_MS, soon } from './databases.ts'
+import { DATABASES, PATIENCE_MS, soon } from './databases.ts'
 
-describe.skipIf(chromiumPath() === undefined).each(databases())(
-  'the service on the dashboard, on $database',
+describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
+  'the service on the dashboard, on $name',
   ({ url }) => {
     let telegram: BotApi
     let dashboard: DashboardUnderTest
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath() === undefined).each(databases())(
       const kept = await mulligan('ledger', 'retention')
       expect(kept.stdout).toMatch(/^ended workflow runs +60 d.* +set in the ledger$/m)
       await go('/audit')
-      await page.getByText('setRetention').first().waitFor()
+      await page.getByText('set retention').first().waitFor()
       expect((await mulligan('status')).stdout).toMatch(/^ledger .*[kM]B/m)
     })
 

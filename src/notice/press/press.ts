@@ -2,9 +2,7 @@ import { recordChange } from '../../ledger/change.ts'
 import { deliveryCapabilityOf } from '../../ledger/delivery-name.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { DeliveryParams } from '../delivery.ts'
-
-/** What a button does. */
-export type PressAction = 'read' | 'snooze'
+import type { PressAction } from '../surface/button.ts'
 
 /** A button that somebody pressed on a message. */
 export interface Press {
@@ -22,6 +20,17 @@ export type Pressed = 'done' | 'again' | 'unknown'
 
 /** How long a snooze by a button lasts, in milliseconds: 1 hour. */
 export const PRESS_SNOOZE_MS = 3_600_000
+
+const SAID: Record<Pressed, Record<PressAction, string>> = {
+  done: { read: 'Marked as read', snooze: 'Snoozed for 1 hour' },
+  again: { read: 'Already read or resolved', snooze: 'Already snoozed, read or resolved' },
+  unknown: { read: 'This message is no longer known', snooze: 'This message is no longer known' },
+}
+
+/** What the person who pressed is told. */
+export function saidOf(did: Pressed, action: PressAction): string {
+  return SAID[did][action]
+}
 
 const MOST_IN_MESSAGE = 1_000
 

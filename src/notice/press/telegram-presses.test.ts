@@ -1,18 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BotApi, pressOf } from '../../../test/notice/bot-api.ts'
-import { readConfig } from '../../config/read.ts'
-import type { SurfaceConfig } from '../../config/schema/surface.ts'
+import { type Told, told } from '../../../test/notice/told.ts'
 import { latestChanges } from '../../ledger/change.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
-import { memoryLedger } from '../../testing/memory-ledger.ts'
-import { deliveryCapability } from '../delivery.ts'
-import { DeliveryPlanner } from '../delivery-planner.ts'
 import { hearOnce, listenToTelegram, type PressableChat } from './telegram-presses.ts'
 
 let telegram: BotApi
 let time: FakeTime
-let ledger: Awaited<ReturnType<typeof memoryLedger>>
-let surface: SurfaceConfig
+let ledger: Told['ledger']
 let chat: PressableChat
 let notice: string
 /** The data of the buttons of the message that was sent: mark as read, snooze. */
@@ -22,35 +17,9 @@ beforeEach(async () => {
   telegram = await BotApi.start()
   telegram.isHasty = true
   time = new FakeTime()
-  ledger = await memoryLedger({ time })
-  const toml = `[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "env:TOKEN"\nchat = "42"\nbuttons = true\ngather = "0s"\nbase_url = "${telegram.url}"\n`
-  ;[surface] = readConfig(toml, 'm.toml').trust().config.surfaces as [SurfaceConfig]
+  const toml = `name = "phone"\nkind = "telegram"\ntoken = "env:TOKEN"\nchat = "42"\nbuttons = true\ngather = "0s"\nbase_url = "${telegram.url}"`
   chat = { name: 'phone', token: '1:t', chat: '42', baseUrl: telegram.url }
-  const engine = { wake: async () => {} } as never
-  const planner = new DeliveryPlanner(surface, { ledger, time, engine })
-  await planner.plan()
-  ;({ id: notice } = await ledger.transaction(writes =>
-    writes.addNotice({
-      key: 'dead:op_1',
-      type: 'dead',
-      priority: 'high',
-      disposition: 'actionable',
-      title: 'report failed',
-      body: 'op_1',
-      expiresAt: time.now() + 86_400_000,
-    }),
-  ))
-  await planner.plan()
-  const [operation] = (await ledger.list({ capability: 'notice:phone' })).items
-  const host = { base: '/', env: { TOKEN: '1:t' }, now: () => time.now() }
-  const { run } = deliveryCapability(surface, { ledger, host }) as unknown as {
-    run(params: unknown, context: { signal: AbortSignal }): Promise<{ reference: string }>
-  }
-  const { reference } = await run(operation?.params, { signal: new AbortController().signal })
-  const [delivery] = (await ledger.deliveries({})).items
-  await ledger.transaction(writes =>
-    writes.settleDelivery(delivery?.id as string, { delivered: true, reference }),
-  )
+  ;({ ledger, notice } = await told(toml, { TOKEN: '1:t' }, time))
   buttons = telegram.buttons()
 })
 afterEach(async () => {
@@ -68,31 +37,31 @@ const hear = async (...updates: object[]) => {
   })
   return telegram.asked('answerCallbackQuery').at(-1)
 }
-const told = async () => (await ledger.notices({ ids: [notice] })).items[0]
+const current = async () => (await ledger.notices({ ids: [notice] })).items[0]
 
 describe('a button on a message in Telegram', () => {
   it('marks it as read once, says so, and is recorded with who pressed it', async () => {
     expect(await hear(pressOf(buttons[0]))).toEqual({ callback_query_id: 'q1', text: 'Marked as read' })
-    expect(await told()).toMatchObject({ readBy: 'Telegram user 42' })
+    expect(await current()).toMatchObject({ readBy: 'Telegram user 42' })
     expect(telegram.asked('editMessageReplyMarkup')).toEqual([{ chat_id: '42', message_id: 77 }])
     expect(await latestChanges(ledger, 5)).toMatchObject([
       { by: 'Telegram user 42', via: 'button', action: 'mark as read', subject: notice },
     ])
-    const before = await told()
+    const before = await current()
     expect(await hear(pressOf(buttons[0], { update: 11, from: 43 }))).toMatchObject({
       text: 'Already read or resolved',
     })
-    expect(await told()).toEqual(before)
+    expect(await current()).toEqual(before)
     expect(await latestChanges(ledger, 5)).toHaveLength(1)
   })
 
   it('snoozes it for an hour, however often it is pressed', async () => {
     expect(await hear(pressOf(buttons[1]))).toMatchObject({ text: 'Snoozed for 1 hour' })
     const until = time.now() + 3_600_000
-    expect(await told()).toMatchObject({ snoozedUntil: until })
+    expect(await current()).toMatchObject({ snoozedUntil: until })
     await time.advance(60_000)
     await hear(pressOf(buttons[1]))
-    expect(await told()).toMatchObject({ snoozedUntil: until })
+    expect(await current()).toMatchObject({ snoozedUntil: until })
   })
 
   it.each([
@@ -104,7 +73,7 @@ describe('a button on a message in Telegram', () => {
     ['no press', () => ({ update_id: 5, message: { text: 'read' } })],
   ])('of %s does nothing', async (_, update) => {
     await hear(update())
-    expect(await told()).not.toHaveProperty('readAt')
+    expect(await current()).not.toHaveProperty('readAt')
     expect(await latestChanges(ledger, 5)).toEqual([])
     expect(telegram.asked('editMessageReplyMarkup')).toEqual([])
   })
@@ -112,9 +81,9 @@ describe('a button on a message in Telegram', () => {
   it('counts only for the users of the config, if it names some', async () => {
     chat.users = ['7']
     await hear(pressOf(buttons[0], { from: 42 }))
-    expect(await told()).not.toHaveProperty('readAt')
+    expect(await current()).not.toHaveProperty('readAt')
     await hear(pressOf(buttons[0], { from: 7 }))
-    expect(await told()).toHaveProperty('readAt')
+    expect(await current()).toHaveProperty('readAt')
   })
 
   it('is heard once: the next question begins after it', async () => {

@@ -1,17 +1,15 @@
 import { isSuccess } from '../../capability/kind/request.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
-import { sleep, type Time } from '../../time/time.ts'
+import { readButton } from '../surface/button.ts'
 import { referenceTo } from '../surface/reference.ts'
 import { ask, jsonOf, refused } from '../surface/request.ts'
-import { PRESS, telegramUrl } from '../surface/telegram.ts'
-import { type Press, type PressAction, type Pressed, press } from './press.ts'
+import { telegramUrl } from '../surface/telegram.ts'
+import { keepHearing, type PressDeps } from './hearing.ts'
+import { type Press, type Pressed, press, saidOf } from './press.ts'
 
 /** How long Telegram holds a question until somebody presses, in seconds. */
 const HOLD_SECONDS = 50
 /** How long an answer may take, in milliseconds. */
 const ANSWER_WITHIN_MS = (HOLD_SECONDS + 15) * 1_000
-/** Waits after a failure, in milliseconds; the last one repeats. */
-const WAITS_MS = [5_000, 30_000, 120_000, 300_000]
 
 /** A Telegram surface with buttons. */
 export interface PressableChat {
@@ -25,15 +23,6 @@ export interface PressableChat {
   users?: readonly string[] | undefined
 }
 
-/** Collaborators of {@link listenToTelegram}. */
-export interface PressDeps {
-  ledger: Pick<Ledger, 'find' | 'deliveries' | 'transaction' | 'setting' | 'setSetting'>
-  time: Time
-  signal: AbortSignal
-  /** Called with each failure; listening goes on. */
-  onError: (error: unknown) => void
-}
-
 interface Update {
   update_id: number
   callback_query?: {
@@ -44,20 +33,9 @@ interface Update {
   }
 }
 
-/** Asks Telegram for presses until the signal aborts. Never rejects. */
-export async function listenToTelegram(chat: PressableChat, deps: PressDeps): Promise<void> {
-  const { time, signal, onError } = deps
-  for (let failures = 0; !signal.aborted; )
-    try {
-      await hearOnce(chat, deps)
-      failures = 0
-    } catch (error) {
-      if (signal.aborted) return
-      // Two daemons cannot ask for one bot: the other one hears the presses, so that is said once.
-      if (failures === 0) onError(error)
-      const wait = WAITS_MS[Math.min(failures++, WAITS_MS.length - 1)] as number
-      await sleep(time, wait, signal).catch(() => {})
-    }
+/** Asks Telegram for presses until the signal aborts. Two daemons cannot ask for one bot: only one of them hears. */
+export function listenToTelegram(chat: PressableChat, deps: PressDeps): Promise<void> {
+  return keepHearing(() => hearOnce(chat, deps), deps)
 }
 
 /** Waits for presses, and does what they say. */
@@ -83,26 +61,19 @@ export async function hearOnce(chat: PressableChat, deps: PressDeps): Promise<vo
 
 /** The press in an update; undefined if it is none, or of somebody else. */
 function pressIn({ callback_query: query }: Update, { chat, users }: PressableChat): Press | undefined {
-  const { action, message } = PRESS.exec(String(query?.data))?.groups ?? {}
+  const button = readButton(query?.data)
   const place = query?.message
   const isHere = chat.startsWith('@')
     ? `@${place?.chat?.username}`.toLowerCase() === chat.toLowerCase()
     : String(place?.chat?.id) === chat
   const user = String(query?.from?.id)
-  if (action === undefined || message === undefined || !isHere) return undefined
+  if (button === undefined || !isHere) return undefined
   if (users !== undefined && !users.includes(user)) return undefined
   return {
-    action: action as PressAction,
-    message,
+    ...button,
     reference: referenceTo(Number(place?.message_id)),
     by: `Telegram user ${user}`,
   }
-}
-
-const SAID: Record<Pressed, Record<PressAction, string>> = {
-  done: { read: 'Marked as read', snooze: 'Snoozed for 1 hour' },
-  again: { read: 'Already read or resolved', snooze: 'Already snoozed, read or resolved' },
-  unknown: { read: 'This message is no longer known', snooze: 'This message is no longer known' },
 }
 
 /** Tells the person what happened. A press that does not count gets no words, only the end of the waiting sign. */
@@ -114,7 +85,7 @@ async function answerPress(
   signal: AbortSignal,
 ): Promise<void> {
   if (typeof query?.id !== 'string') return
-  const text = given && did ? { text: SAID[did][given.action] } : {}
+  const text = given && did ? { text: saidOf(did, given.action) } : {}
   // Telegram refuses answers after a while; the press counted all the same.
   await asked(chat, 'answerCallbackQuery', signal, { callback_query_id: query.id, ...text }).catch(() => {})
   if (did === 'done' && given?.action === 'read')

@@ -39,7 +39,12 @@ export function surfaceOf(config: SurfaceConfig, host: SurfaceHost): Surface {
     case 'slack': {
       const webhook = hidden(config.webhook)
       return webhook === undefined
-        ? slackSurface({ token: needed(hidden(config.token)), chat: needed(text(config.chat)), baseUrl })
+        ? slackSurface({
+            token: needed(hidden(config.token)),
+            chat: needed(text(config.chat)),
+            baseUrl,
+            buttons: config.buttons,
+          })
         : slackSurface({ webhook: address(webhook, config) })
     }
     case 'discord':

@@ -1,18 +1,32 @@
 import type { HttpAnswer } from '../../capability/kind/request.ts'
 import { WorkFailed } from '../../capability/work-failed.ts'
 import type { Message } from '../message.ts'
-import { fitted, slackText } from './escape.ts'
+import { buttonsOf } from './button.ts'
+import { fitted, slackText, withoutMentions } from './escape.ts'
 import { numberIn, referenceTo } from './reference.ts'
 import { ask, below, jsonOf, refused, request } from './request.ts'
 import type { Reached, SendContext, Sent, Surface } from './surface.ts'
 
 /** Longest text that Slack does not truncate, in characters. */
 const LONGEST = 4_000
+/** Longest text of a block, in characters. */
+const LONGEST_BLOCK = 3_000
 
 /** A Slack channel, reached by an incoming webhook or by a bot token. */
 export type SlackSettings =
   | { webhook: string }
-  | { token: string; chat: string /** Default `https://slack.com/api`. */; baseUrl?: string | undefined }
+  | (SlackAccess & {
+      chat: string
+      /** Whether messages that need action have buttons. Default no. */
+      buttons?: boolean
+    })
+
+/** How Slack's API is reached. */
+export interface SlackAccess {
+  token: string
+  /** Default `https://slack.com/api`. */
+  baseUrl?: string | undefined
+}
 
 /** Posts plain text to Slack, with all markup escaped. */
 export function slackSurface(settings: SlackSettings): Surface {
@@ -42,18 +56,8 @@ async function lookAtWebhook(url: string, { signal }: SendContext): Promise<Reac
   return { notChecked: 'that the webhook takes messages' }
 }
 
-async function whoIsBot(
-  { token, baseUrl }: Extract<SlackSettings, { token: string }>,
-  { signal }: SendContext,
-): Promise<Reached> {
-  const answer = await request({
-    title: 'Slack',
-    url: below(baseUrl ?? 'https://slack.com/api', '/auth.test'),
-    headers: { authorization: `Bearer ${token}` },
-    body: {},
-    signal,
-  })
-  throwIfRefused(answer)
+async function whoIsBot(access: SlackAccess, { signal }: SendContext): Promise<Reached> {
+  await askSlack(access, 'auth.test', {}, signal)
   return { notChecked: 'that the bot may post to the channel' }
 }
 
@@ -63,22 +67,56 @@ async function throughWebhook(url: string, message: Message, { signal }: SendCon
 }
 
 async function throughBot(
-  { token, chat, baseUrl }: Extract<SlackSettings, { token: string }>,
+  { token, chat, baseUrl, buttons = false }: Extract<SlackSettings, { token: string }>,
   method: 'chat.postMessage' | 'chat.update',
   which: { ts?: string },
   message: Message,
   { signal }: SendContext,
 ): Promise<Sent> {
+  const body = {
+    channel: chat,
+    ...which,
+    ...contentOf(message),
+    ...(buttons ? { blocks: blocksOf(message) } : {}),
+  }
+  const { ts } = (jsonOf(await askSlack({ token, baseUrl }, method, body, signal)) ?? {}) as { ts?: unknown }
+  return typeof ts === 'string' ? { reference: referenceTo(ts) } : {}
+}
+
+/** Asks a method of Slack's API. Rejects if Slack refuses. */
+export async function askSlack(
+  { token, baseUrl }: SlackAccess,
+  method: string,
+  body: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
   const answer = await request({
     title: 'Slack',
     url: below(baseUrl ?? 'https://slack.com/api', `/${method}`),
     headers: { authorization: `Bearer ${token}` },
-    body: { channel: chat, ...which, ...contentOf(message) },
+    body,
     signal,
   })
   throwIfRefused(answer)
-  const { ts } = (jsonOf(answer) ?? {}) as { ts?: unknown }
-  return typeof ts === 'string' ? { reference: referenceTo(ts) } : {}
+  return answer
+}
+
+/** The text and its buttons. None for a message that needs no action, which also takes them away from an earlier one. */
+function blocksOf(message: Message): object[] {
+  if (!message.needsAction) return []
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
+  return [
+    { type: 'section', text: plain(fitted(wholeOf(message), LONGEST_BLOCK, withoutMentions)) },
+    {
+      type: 'actions',
+      elements: buttonsOf(message.id).map(({ title, value }, index) => ({
+        type: 'button',
+        action_id: `mulligan-${index}`,
+        text: plain(title),
+        value,
+      })),
+    },
+  ]
 }
 
 /** Slack reports a refusal with status 200 and the reason in the body. */
@@ -87,10 +125,13 @@ function throwIfRefused(answer: HttpAnswer): void {
   if (ok === false) throw new WorkFailed(`Slack refused: ${error}`, { ...answer, status: statusOf(error) })
 }
 
-function contentOf({ title, text }: Message): Record<string, unknown> {
-  const whole = text === '' ? title : `${title}\n${text}`
+function wholeOf({ title, text }: Message): string {
+  return text === '' ? title : `${title}\n${text}`
+}
+
+function contentOf(message: Message): Record<string, unknown> {
   return {
-    text: fitted(whole, LONGEST, slackText),
+    text: fitted(wholeOf(message), LONGEST, slackText),
     mrkdwn: false,
     parse: 'none',
     link_names: false,

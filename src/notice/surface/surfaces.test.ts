@@ -309,6 +309,21 @@ describe('slack', () => {
     await send(made('slack', 'webhook = "env:SLACK"'))
     expect(stub.texts('slack')).toHaveLength(1)
   })
+
+  it('has buttons on what needs action, and takes them away when that is resolved', async () => {
+    const slack = made(
+      'slack',
+      `token = "env:TOKEN"\napp_token = "env:TOKEN"\nchat = "c"\nbuttons = true\nbase_url = "${stub.url}"`,
+    )
+    const { reference = '' } = await send(slack, message({ needsAction: true, title: '<!channel> failed' }))
+    const { blocks } = JSON.parse(stub.arrived.at(-1)?.body ?? '')
+    expect(blocks).toMatchObject([
+      { type: 'section', text: { type: 'plain_text' } },
+      { type: 'actions', elements: [{ value: 'read:m_1' }, { value: 'snooze:m_1' }] },
+    ])
+    await slack.edit?.(message({ needsAction: false }), reference, { signal: AbortSignal.timeout(20_000) })
+    expect(stub.edited.at(-1)?.blocks).toEqual([])
+  })
 })
 
 describe('a command', () => {

@@ -1,5 +1,6 @@
 import { isSuccess } from '../../capability/kind/request.ts'
 import type { Message } from '../message.ts'
+import { buttonsOf } from './button.ts'
 import { fitted, withoutMentions } from './escape.ts'
 import { numberIn, referenceTo } from './reference.ts'
 import { ask, below, jsonOf, refused, request } from './request.ts'
@@ -64,17 +65,9 @@ export function telegramUrl(
   return below(baseUrl ?? 'https://api.telegram.org', `/bot${token}/${method}`)
 }
 
-/** What a button does, in its data: the action and the id of the message, which nobody can guess. */
-export const PRESS = /^(?<action>read|snooze):(?<message>[0-9a-f]{24})$/
-
 function keyboardOf(id: string) {
   return {
-    inline_keyboard: [
-      [
-        { text: 'Mark as read', callback_data: `read:${id}` },
-        { text: 'Snooze 1 h', callback_data: `snooze:${id}` },
-      ],
-    ],
+    inline_keyboard: [buttonsOf(id).map(({ title, value }) => ({ text: title, callback_data: value }))],
   }
 }
 

@@ -4,6 +4,7 @@ import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { Table } from '../part/table.tsx'
+import { changeInWords, pageOfChange } from '../words/change.ts'
 
 interface Change {
   id: number
@@ -12,6 +13,19 @@ interface Change {
   action: string
   subject?: string
   reason?: string
+}
+
+/** What was changed, as a way to its page where it has one. */
+function Subject({ action, subject }: { action: string; subject: string | undefined }) {
+  if (subject === undefined) return null
+  const page = pageOfChange(action, subject)
+  return page === undefined ? (
+    <Foreign text={subject} />
+  ) : (
+    <a href={page}>
+      <Foreign text={subject} />
+    </a>
+  )
 }
 
 /** Who changed what. */
@@ -40,7 +54,7 @@ export function Audit() {
                       <Foreign text={by} />
                     </td>
                     <td>
-                      <Foreign text={subject === undefined ? action : `${action} ${subject}`} />
+                      <Foreign text={changeInWords(action)} /> <Subject action={action} subject={subject} />
                     </td>
                     <td>{reason === undefined ? null : <Foreign text={reason} />}</td>
                   </tr>

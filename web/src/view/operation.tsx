@@ -84,7 +84,12 @@ function Told({
       <Panel title="Timeline">
         <Shown of={timeline}>
           {({ timeline: events }) => (
-            <Timeline events={events} attempts={attempts.value.value?.attempts ?? []} state={state} />
+            <Timeline
+              events={events}
+              providers={operation.providers}
+              attempts={attempts.value.value?.attempts ?? []}
+              state={state}
+            />
           )}
         </Shown>
       </Panel>

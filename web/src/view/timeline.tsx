@@ -25,15 +25,17 @@ const OPEN_WORDS: Readonly<Record<Segment['what'], string>> = {
 /** Runs and tries, and the waits between them, as bars. */
 export function Timeline({
   events,
+  providers,
   attempts,
   state,
 }: {
   events: readonly LedgerEvent[]
+  providers: readonly string[]
   attempts: readonly Attempt[]
   state: State
 }) {
   const isOver = state === 'succeeded' || state === 'dead'
-  const all = segmentsOf(events, attempts, isOver ? 0 : now.value)
+  const all = segmentsOf(events, providers, attempts, isOver ? 0 : now.value)
   const segments = all.slice(-MOST)
   const widths = widthsOf(segments.map(({ from, to }) => to - from))
   let left = 0

@@ -27,13 +27,18 @@ const WAITS: Readonly<Record<string, Segment['what']>> = {
   revived: 'queued',
 }
 
-/** The life of an operation as periods without gaps, from its events. */
+const CLOSES: Readonly<Record<string, true>> = { provider_blocked: true, paused: true }
+const OPENS: Readonly<Record<string, true>> = { provider_freed: true, resumed: true }
+
+/** The life of an operation as periods without gaps, from its events and those of its providers. */
 export function segmentsOf(
   events: readonly LedgerEvent[],
+  providers: readonly string[],
   attempts: readonly Attempt[],
   now: number,
 ): Segment[] {
   const segments: Segment[] = []
+  const closed = new Set<string>()
   let open: Segment | undefined
   const close = (at: number) => {
     if (!open) return
@@ -46,6 +51,19 @@ export function segmentsOf(
     const at = Date.parse(when)
     const wait = WAITS[type]
     const cls = typeof data?.class === 'string' ? data.class : undefined
+    if (type in CLOSES || type in OPENS) {
+      const isFree = type in OPENS
+      if (isFree) closed.delete(String(data?.provider))
+      else closed.add(String(data?.provider))
+      if (!open || open.what === 'run') continue
+      // Its only provider was closed before it began to wait.
+      if (isFree && providers.length === 1) open.what = 'held'
+      const isHeld = providers.every(id => closed.has(id))
+      if (isHeld === (open.what === 'held')) continue
+      close(at)
+      open = { what: isHeld ? 'held' : 'queued', from: at, to: at, isOpen: false, attempts: [] }
+      continue
+    }
     if (open?.what === 'run' && cls) open.class = cls
     if (wait || type === 'claimed' || type === 'taken_over') {
       close(at)

@@ -22,11 +22,20 @@ export function stateSentence(overview: Overview, now: number): string {
           : `${providers.length === 2 ? 'both' : `all ${providers.length}`} providers can serve`
         : `${providers.length - refusing.length || 'none'} of ${providers.length} providers can serve`,
     )
-  for (const provider of refusing.slice(0, MOST_NAMED)) {
-    const count = (agenda.held[provider.id] ?? 0) + (agenda.waiting[provider.id] ?? 0)
-    parts.push(refusalInWords(provider, now))
-    if (count > 0) parts.push(`${manyOf(count, 'operation')} ${count === 1 ? 'waits' : 'wait'} for it`)
-  }
+  const named = refusing.slice(0, MOST_NAMED)
+  const back = named.filter(hasTime)
+  if (back.length > 0)
+    parts.push(
+      back
+        .map(({ id, until }, index) => `${id}${index === 0 ? ' cannot serve' : ''}${untilThen(until, now)}`)
+        .join(', '),
+    )
+  parts.push(...named.filter(provider => !hasTime(provider)).map(provider => refusalInWords(provider, now)))
+  const count = named.reduce((sum, { id }) => sum + (agenda.held[id] ?? 0) + (agenda.waiting[id] ?? 0), 0)
+  if (count > 0)
+    parts.push(
+      `${manyOf(count, 'operation')} ${count === 1 ? 'waits' : 'wait'} for ${named.length === 1 ? 'it' : 'them'}`,
+    )
   const others = refusing.length - MOST_NAMED
   if (others > 0) parts.push(`${others} more cannot serve`)
   const going = [
@@ -46,13 +55,22 @@ export function stateSentence(overview: Overview, now: number): string {
   return `${providers.length === 1 ? first : first.toUpperCase()}${sentence.slice(1)}.`
 }
 
-/** Why a provider cannot serve, and until when. */
-function refusalInWords(provider: Overview['status']['providers'][number], now: number): string {
-  const { id, until, paused, login_refused: isLogin, blocks } = provider
-  const untilThen = (at: string) => ` until ${clockInWords(Date.parse(at), now)}`
-  if (paused) return `${id} is paused${paused.until ? untilThen(paused.until) : ''}`
+type Provider = Overview['status']['providers'][number]
+
+/** Whether a provider serves again by itself, at a known time. */
+function hasTime(provider: Provider): provider is Provider & { until: string } {
+  const { until, paused, login_refused: isLogin } = provider
+  return until !== undefined && paused === undefined && !isLogin
+}
+
+function untilThen(at: string, now: number): string {
+  return ` until ${clockInWords(Date.parse(at), now)}`
+}
+
+/** Why a provider cannot serve until a person acts, or a pause ends. */
+function refusalInWords({ id, paused, login_refused: isLogin, blocks }: Provider, now: number): string {
+  if (paused) return `${id} is paused${paused.until ? untilThen(paused.until, now) : ''}`
   if (isLogin) return `${id}'s login is refused`
-  if (until) return `${id} cannot serve${untilThen(until)}`
   return blocks.some(({ failure }) => failure.kind === 'billing')
     ? `${id} needs payment`
     : `${id} needs a person`

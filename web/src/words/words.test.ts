@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextStepFor } from '../../../src/provider/next-step.ts'
 import type { Attempt, LedgerEvent, Operation, Overview, Provider } from '../api/answers.ts'
+import { changeInWords, pageOfChange } from './change.ts'
 import { cronInWords } from './cron.ts'
 import { countOfNeeds, needsOf } from './needs.ts'
 import { bodyOf } from './notice-body.ts'
@@ -113,7 +114,26 @@ describe('the sentence of state', () => {
     const providers = ['a', 'b', 'c', 'd', 'e'].map(id => provider(id, { admits: false, until: at(60) }))
     const said = stateSentence(overview({ providers }), NOW)
     expect(said).toMatch(
-      /^None of 5 providers can serve; a cannot serve .*; b cannot serve .*; c cannot serve .*; 2 more cannot serve;/,
+      /^None of 5 providers can serve; a cannot serve until [^,;]*, b until [^,;]*, c until [^,;]*; 2 more cannot serve;/,
+    )
+  })
+
+  it('counts what waits for several providers once, after naming them', () => {
+    const providers = [
+      provider('a', { admits: false, until: at(60) }),
+      provider('b', { admits: false, login_refused: true, until: at(60) }),
+    ]
+    const agenda = {
+      from: at(0),
+      step_ms: 1,
+      overdue: 0,
+      due: [],
+      later: 0,
+      held: { a: 3 },
+      waiting: { b: 1 },
+    }
+    expect(stateSentence(overview({ providers }, { agenda }), NOW)).toMatch(
+      /^None of 2 providers can serve; a cannot serve until [^;]*; b's login is refused; 4 operations wait for them;/,
     )
   })
 
@@ -262,10 +282,11 @@ describe('the life of an operation', () => {
         event('submitted', 0),
         event('claimed', 1, { run: 1 }),
         event('retrying', 3, { run: 1, data: { class: 'transient', reason: 'overloaded' } }),
-        event('held', 5),
+        event('provider_blocked', 5, { data: { provider: 'p' } }),
         event('claimed', 9, { run: 2 }),
         event('succeeded', 10, { run: 2 }),
       ],
+      ['p'],
       [attempt],
       NOW + 60_000,
     )
@@ -281,8 +302,27 @@ describe('the life of an operation', () => {
   })
 
   it('lasts until now while it has not ended', () => {
-    const segments = segmentsOf([event('submitted', 0), event('parked', 1)], [], NOW + 9_000)
+    const segments = segmentsOf([event('submitted', 0), event('parked', 1)], [], [], NOW + 9_000)
     expect(segments.at(-1)).toMatchObject({ what: 'parked', to: NOW + 9_000, isOpen: true })
+  })
+
+  it.each([
+    [['p'], ['paused:p', 'resumed:p'], ['queued', 'held', 'queued']],
+    [['p'], ['provider_freed:p'], ['held', 'queued']],
+    [['p', 'q'], ['paused:p'], ['queued']],
+    [['p', 'q'], ['provider_freed:p'], ['queued']],
+    [
+      ['p', 'q'],
+      ['paused:p', 'provider_blocked:q', 'resumed:p'],
+      ['queued', 'held', 'queued'],
+    ],
+  ])('shows what held an operation of %j: %j', (providers, changes, whats) => {
+    const events = changes.map((change, n) => {
+      const [type, provider] = change.split(':') as ['paused', string]
+      return event(type, n + 1, { data: { provider } })
+    })
+    const segments = segmentsOf([event('submitted', 0), ...events], providers, [], NOW + 9_000)
+    expect(segments.map(({ what }) => what)).toEqual(whats)
   })
 
   it('is drawn so that short periods are visible beside long ones', () => {
@@ -480,4 +520,24 @@ describe('edited parameters', () => {
 
 it('writes out invisible characters', () => {
   expect(visibleText('a\u202eb\u001b[31m\u200bc\td\n')).toBe('a\\u202eb\\u001b[31m\\u200bc\td\n')
+})
+
+describe('a change in the audit', () => {
+  it.each([
+    ['retryOperation', 'retry operation'],
+    ['ops retry', 'ops retry'],
+    ['mark as read', 'mark as read'],
+  ])('%s is called: %s', (action, words) => {
+    expect(changeInWords(action)).toBe(words)
+  })
+
+  it.each([
+    ['retryOperation', 'op_1a', '/operations/op_1a'],
+    ['setLabel', 'fp1:ab/c', '/unknowns/fp1%3Aab%2Fc'],
+    ['providers pause', 'claude', '/providers/claude'],
+    ['retryOperations', 'state:dead class:throttle', undefined],
+    ['resetProvider', '2 providers', undefined],
+  ])('%s of %s leads to %s', (action, subject, page) => {
+    expect(pageOfChange(action, subject)).toBe(page)
+  })
 })
