@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { RolldownOptions } from 'rolldown'
+import { asciiOnly } from './scripts/ascii.ts'
 import { builtModules } from './scripts/built-modules.ts'
 import {
   coreAsPackage,
@@ -73,7 +74,7 @@ export const core = {
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
   external: [/^node:/, '@opentelemetry/api'],
-  plugins: [builtModules(), internalModules()],
+  plugins: [builtModules(), internalModules(), asciiOnly()],
   output: {
     ...OUTPUT,
     dir: 'packages/core/dist',
@@ -113,7 +114,7 @@ export const mulligan = {
   platform: 'node',
   // zod is a hundred files, of which our schemas need some. Schemas of users may be of their own copy.
   external: [/^(?!zod$|zod\/|smol-toml$|croner$)[^./\0]/],
-  plugins: [coreAsPackage(), builtModules()],
+  plugins: [coreAsPackage(), builtModules(), asciiOnly()],
   output: { ...OUTPUT, dir: 'dist', codeSplitting: { groups: [packageGroup, ...mulliganGroups] } },
 } satisfies RolldownOptions
 

@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 // Starts the command. Published, it runs dist/. In a clone it runs the sources, on the Node that the clone
 // pins when the one that started us is too old to run TypeScript. Plain syntax that Node 20 understands.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
-import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -31,6 +29,8 @@ if (recent) {
     process.stderr.write(`mulligan: Node ${process.versions.node} is too old; ${remedy}\n`)
     process.exit(1)
   }
+  const { spawn } = await import('node:child_process')
+  const { constants } = await import('node:os')
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { type CorpusEntry, inputOf, parseCorpus } from '../src/cli/develop/corpus.ts'
 import { type Graded, type Grades, grade, predictionOf } from '../src/cli/develop/grade.ts'
 import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
 import { CATALOGUE, PARTS } from '../src/failure/catalogue/index.ts'
 import type { Rule } from '../src/failure/catalogue/rule.ts'
 import { classify, withCatalogue } from '../src/failure/classify.ts'
+import { without } from '../test/failure/catalogue/without.ts'
 
 /** What the catalogue is worth, in parts and rule by rule, on labelled failures. `--rules` lists what each rule changes. */
 
@@ -60,21 +62,28 @@ export function ablationTable(): string {
     const others = CATALOGUE.filter(rule => !rules.includes(rule))
     const decide = rules.filter(({ id }) => deciding.has(id)).length
     const cells = SHOWN.flatMap(set => [figures(others, set), figures(rules, set)])
-    return [`${NAMES[part as keyof typeof PARTS]}`, `${decide} of ${rules.length}`, ...cells]
+    const kilobytes = (gzipped(CATALOGUE) - gzipped(others)).toFixed(1)
+    return [`${NAMES[part as keyof typeof PARTS]}`, `${decide} of ${rules.length}`, kilobytes, ...cells]
   })
   const whole = SHOWN.flatMap(set => [figures(CATALOGUE, set), ''])
   return [
     [
       'class · decision · false retry, %',
       'rules that decide',
+      'kB in a bundle, gzipped',
       ...SHOWN.flatMap(set => [`\`${set}\` without it`, 'it alone']),
     ],
-    ['---', '---', ...SHOWN.flatMap(() => ['---', '---'])],
-    ['nothing left out', `${deciding.size} of ${CATALOGUE.length}`, ...whole],
+    ['---', '---', '---', ...SHOWN.flatMap(() => ['---', '---'])],
+    ['nothing left out', `${deciding.size} of ${CATALOGUE.length}`, gzipped(CATALOGUE).toFixed(1), ...whole],
     ...rows,
   ]
     .map(row => `| ${row.join(' | ')} |`)
     .join('\n')
+}
+
+/** Kilobytes that rules take in a bundle. */
+function gzipped(rules: readonly Rule[]): number {
+  return gzipSync(JSON.stringify(compileCatalogue(rules))).length / 1_000
 }
 
 function percent(share: number | null): string {
@@ -105,10 +114,10 @@ export function leaveOneOut(): { id: string; changed: number; worse: number; bet
   const whole = answered(entries)
   const named = namedBy(entries)
   const isRight = ({ entry, prediction }: Graded) => entry.label.class === prediction.class
-  return CATALOGUE.map(({ id }) => {
+  const compiled = compileCatalogue(CATALOGUE)
+  return CATALOGUE.map(({ id }, rule) => {
     const before = (named.get(id) ?? []).map(index => whole[index] as Graded)
-    const others = compileCatalogue(CATALOGUE.filter(rule => rule.id !== id))
-    const after = withCatalogue(others, () => answered(before.map(({ entry }) => entry)))
+    const after = withCatalogue(without(compiled, rule), () => answered(before.map(({ entry }) => entry)))
     const pairs = before.map((graded, index) => [graded, after[index] as Graded] as const)
     const changed = pairs.filter(([a, b]) => JSON.stringify(a.prediction) !== JSON.stringify(b.prediction))
     return {

@@ -70,6 +70,7 @@ async function buildCommand(): Promise<void> {
       'unknown/backtest-thread': 'src/unknown/backtest-thread.ts',
       clock: 'test/cli/clock.ts',
       modules: 'test/cli/modules.ts',
+      'every-command': 'test/cli/every-command.ts',
       ...Object.fromEntries(RUNNERS.map(name => [name, `scripts/${name}.ts`])),
     },
     // An optional dependency that these tests never load.

@@ -26,6 +26,9 @@ describe('the modules that the build replaces', () => {
     const { load } = builtModules() as { load: Load }
     expect(await load('/x/src/failure/catalogue/compiled.ts')).toBe(compiledCatalogueModule())
     expect(await load('/x/src/ledger/sqlite/thread-text.ts')).toMatch(/^export const THREAD_TEXT = "/)
+    expect(await load('/x/src/ledger/sqlite/whole-schema.ts')).toMatch(
+      /^export const WHOLE_SCHEMA = "CREATE /,
+    )
     expect(load('/x/src/failure/catalogue/index.ts')).toBeUndefined()
   })
 

@@ -3,12 +3,16 @@ import { type RolldownPlugin, rolldown } from 'rolldown'
 import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
 import { CATALOGUE } from '../src/failure/catalogue/index.ts'
 import { catalogueReasons } from '../src/failure/catalogue/reasons.ts'
+import { takeSteps } from '../src/ledger/sqlite/migrations.ts'
+import { DatabaseSync } from '../src/ledger/sqlite/node-sqlite.ts'
+import { inAscii } from './ascii.ts'
 
 /** Modules that the build replaces, and the code that replaces them. */
 const MADE = [
   { file: '/src/failure/catalogue/compiled.ts', code: compiledCatalogueModule },
   { file: '/src/failure/catalogue/reasons.ts', code: reasonsModule },
   { file: '/src/ledger/sqlite/thread-text.ts', code: threadTextModule },
+  { file: '/src/ledger/sqlite/whole-schema.ts', code: wholeSchemaModule },
 ]
 
 /** Whether the build replaces a module, so a cache of its source says nothing about its content. */
@@ -17,8 +21,8 @@ export function isMade(id: string): boolean {
 }
 
 /**
- * Replaces two modules at build time: the catalogue becomes its compiled form without examples, and the ledger's reader
- * thread becomes a string, so it survives any user's bundler.
+ * Replaces modules at build time: the catalogue becomes its compiled form without examples, the ledger's reader thread
+ * becomes a string, so it survives any user's bundler, and the steps of its schema become one.
  */
 export function builtModules(): RolldownPlugin {
   return { name: 'built-modules', load: id => MADE.find(({ file }) => id.endsWith(file))?.code() }
@@ -38,9 +42,7 @@ export function reasonsModule(): string {
 }
 
 function moduleOf(name: string, value: unknown): string {
-  const text = JSON.stringify(value)
-    .replaceAll(/[\\`]|\$\{/g, String.raw`\$&`)
-    .replaceAll(/[^\x00-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const text = inAscii(JSON.stringify(value).replaceAll(/[\\`]|\$\{/g, String.raw`\$&`))
   return `const TEXT = \`${text}\`
 export function ${name}() {
   return JSON.parse(TEXT)
@@ -64,4 +66,23 @@ export async function threadText(): Promise<string> {
   const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false, minify: true })
   await bundle.close()
   return output[0].code
+}
+
+function wholeSchemaModule(): string {
+  return `export const WHOLE_SCHEMA = ${JSON.stringify(wholeSchema())}\n`
+}
+
+/** What the steps of the SQLite ledger's schema make together. Their last word on a table is kept as they wrote it. */
+export function wholeSchema(): string {
+  const db = new DatabaseSync(':memory:')
+  takeSteps(db, 0)
+  const made = db
+    .prepare(`SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+      ORDER BY type <> 'table', rowid`)
+    .all() as { name: string; sql: string }[]
+  db.close()
+  // A full-text table makes tables of its own.
+  const virtual = made.filter(({ sql }) => sql.startsWith('CREATE VIRTUAL')).map(({ name }) => `${name}_`)
+  const own = made.filter(({ name }) => !virtual.some(prefix => name.startsWith(prefix)))
+  return own.map(({ sql }) => `${sql};\n`).join('')
 }

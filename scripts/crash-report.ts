@@ -14,7 +14,7 @@ export interface CrashReport {
   staleSettles: number
   /** Late settles that were refused, as they should be. */
   refusedSettles: number
-  /** How often an operation was held for a provider. */
+  /** How often somebody looked and operations were held for a provider. */
   held: number
   /** Repeated effects of an operation, by the cause that ended the previous run. */
   repeated: Record<string, number>
@@ -53,7 +53,6 @@ export async function reportOf(
     else report[operation.state]++
     const events = await ledger.timeline(id)
     report.staleSettles += staleIn(events)
-    report.held += events.filter(({ type }) => type === 'held').length
     // A success without its effect counts as a loss too.
     const runs = runsOf.get(id) ?? []
     if (operation?.state === 'succeeded' && !runs.includes(operation.run)) report.lost++

@@ -67,8 +67,12 @@ export async function crash({
   // Short, so operations that need it are held and released many times.
   const block = (provider: string) =>
     engine.block(provider, Date.now() + 200 + Math.floor(Math.random() * 1_500))
-  const isHeld = async () => (await ledger.counts({ heldBy: 'p' })).held > 0
-  const wasHeld = async () => (await ledger.events({ types: ['held'], limit: 1 })).length > 0
+  let held = 0
+  const isHeld = async () => {
+    const isNow = (await ledger.counts({ heldBy: 'p' })).held > 0
+    if (isNow) held++
+    return isNow
+  }
   const pick = () => [...children][Math.floor(Math.random() * children.size)]
   try {
     // Blocked until the runners have started, however long that takes.
@@ -82,7 +86,7 @@ export async function crash({
       const child = pick()
       if (!child?.pid) continue
       // A short block would end the first one of "p", which lasts until an operation was held for it.
-      if (Math.random() < 0.5) await block(Math.random() < 0.5 && (await wasHeld()) ? 'p' : 'q')
+      if (Math.random() < 0.5) await block(Math.random() < 0.5 && held > 0 ? 'p' : 'q')
       else if (await isHeld()) await engine.unblock('p')
       if (Math.random() < 0.6) {
         note(child, 'killed')
@@ -95,12 +99,15 @@ export async function crash({
       }
     }
     await submitting
-    // On a busy machine no runner may have claimed yet, so nothing was held so far.
-    for (let tries = 0; tries < 900 && !(await wasHeld()); tries++) await delay(100)
+    // On a busy machine nothing may have been due yet while "p" was blocked.
+    for (let tries = 0; tries < 900 && held === 0; tries++) {
+      await isHeld()
+      await delay(100)
+    }
     await engine.unblock('p')
     await drained(ledger, ops, start, children, runners)
     await stopAll(children)
-    return await reportOf(ledger, ids, logs, fates)
+    return { ...(await reportOf(ledger, ids, logs, fates)), held }
   } finally {
     for (const child of children) child.kill('SIGKILL')
     await quietly(() => engine.close())
@@ -291,7 +298,7 @@ async function run(values: ReturnType<typeof readArguments>['values']): Promise<
   process.stdout.write(
     [
       `submitted ${report.submitted}, succeeded ${report.succeeded}, dead ${report.dead}`,
-      `held for a blocked provider ${report.held} times`,
+      `operations were held for a blocked provider at ${report.held} looks`,
       `lost ${report.lost}`,
       `stale settles ${report.staleSettles} (${report.refusedSettles} came too late and were refused)`,
       `effects of operations run more than once: ${repeated.join(', ') || 'none'}`,

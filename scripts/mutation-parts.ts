@@ -71,7 +71,7 @@ const parts: readonly MutationPart[] = [
     name: 'ledger',
     mutate: ['src/ledger/record/*.ts', 'src/ledger/row/run-end.ts'],
     ignoreStatic: true,
-    tests: ['src/ledger/sqlite/sqlite-ledger.test.ts'],
+    tests: ['src/ledger/sqlite/sqlite-ledger.test.ts', 'src/engine/embedded/embedded-engine.test.ts'],
   },
 ]
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -325,7 +325,7 @@ const checks: [string, boolean][] = [
   ],
   [`requests of the dashboard and of MCP that failed: ${problems.length}`, problems.length === 0],
 ]
-const head = `${minutes} minutes, ${streams} streams at once, 5 % faults, one vendor killed, one kill -9 of the proxy; ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`
+const head = `${minutes} minutes, ${streams} streams at once, 5 % faults, one vendor killed, one kill -9 of the proxy; ${cpus().length} cores at load ${Math.round(loadavg()[1] as number)}, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`
 const lines = [
   head,
   '',

@@ -1,5 +1,5 @@
 import { attemptFailure } from '../call/attempt/failure.ts'
-import { invoke } from '../call/attempt/invocation.ts'
+import { Invocation } from '../call/attempt/invocation.ts'
 import type { Outcome } from '../call/attempt/outcome.ts'
 import type { Interruption } from '../engine/claim-loop.ts'
 import type { ClassifyContext } from '../failure/context.ts'
@@ -8,6 +8,7 @@ import { realTime, type Time } from '../time/time.ts'
 import type { Capability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import { quote } from './error.ts'
+import { listenAfterTurn } from './late-listening.ts'
 import type { Mask } from './secret/mask.ts'
 import { isWorkFailed } from './work-failed.ts'
 
@@ -37,14 +38,26 @@ export function runWork<P, R>(
   { time = realTime, graceMs = WORK_GRACE_DEFAULT_MS, onTimeoutProblem }: WorkOptions = {},
 ): Promise<Outcome<R>> {
   const limitMs = Math.min(timeoutOf(capability, params, onTimeoutProblem), context.remainingMs)
-  return invoke(signal => capability.run(params, { ...context, signal, remainingMs: limitMs }), {
+  const invocation = new Invocation<R>({
     time,
     limitMs,
     signal: context.signal,
     graceMs: reason =>
       reason === ('stop' satisfies Interruption) ? Math.min(graceMs, STOP_GRACE_MS) : graceMs,
     isGivingUp,
+    listensLate: true,
   })
+  const own: WorkContext = {
+    ...context,
+    remainingMs: limitMs,
+    // Made for work that uses it.
+    get signal() {
+      return invocation.signal
+    },
+  }
+  const ended = invocation.run((given: WorkContext) => capability.run(params, given), own)
+  listenAfterTurn(invocation)
+  return ended
 }
 
 /** A late result still counts, but undefined is how functions give up. */

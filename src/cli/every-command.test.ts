@@ -4,16 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { BUILT_EVERY_COMMAND } from '../../test/cli/command.ts'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../test/ledger/postgres/schema.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../test/cli/every-command.ts', import.meta.url))
 
 /** Runs every command in a process of its own, and resolves when that process has ended. */
 async function runAll(database: string[]): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-every-'))
-  const child = spawn(process.execPath, [PROGRAM, folder, ...database], {
+  const child = spawn(process.execPath, [BUILT_EVERY_COMMAND, folder, ...database], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])

@@ -109,6 +109,13 @@ describe('[[surface]]', () => {
     ['kind = "slack"', /needs one of "webhook" or "token"/],
     ['kind = "slack"\ntoken = "env:T"', /needs "chat", the channel to post in/],
     ['kind = "slack"\ntoken = "env:T"\nchat = "c"\nwebhook = "env:W"', /conflicts with "webhook"/],
+    ['kind = "slack"\nwebhook = "env:W"\nbuttons = true', /buttons needs "token" and "app_token"/],
+    ['kind = "slack"\ntoken = "env:T"\nchat = "c"\napp_token = "env:A"', /app_token is for buttons/],
+    [
+      'kind = "slack"\ntoken = "env:T"\nchat = "c"\napp_token = "env:A"\nbuttons = true\nusers = ["42"]',
+      /must be the id of a user, not "42"/,
+    ],
+    ['kind = "telegram"\ntoken = "env:T"\nchat = "1"\napp_token = "env:A"', /app_token is not for kind/],
     ['kind = "webhook"\nurl = "example.com"', /must be a URL that starts with "https:\/\/"/],
     ['kind = "webhook"\nurl = "https://me:pw@example.com"', /must not contain a user name or password/],
     ['kind = "github"\nrepo = "factory"\ntoken = "env:T"', /repo must be "owner\/name", not "factory"/],

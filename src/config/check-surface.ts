@@ -6,7 +6,7 @@ import type { Path } from './toml/position.ts'
 /** Keys that only some kinds have, and which of them a kind requires. */
 const KEYS: Record<SurfaceKind, { needs: readonly string[]; may: readonly string[] }> = {
   telegram: { needs: ['token', 'chat'], may: ['base_url', 'buttons', 'users'] },
-  slack: { needs: [], may: ['webhook', 'token', 'chat', 'base_url'] },
+  slack: { needs: [], may: ['webhook', 'token', 'chat', 'base_url', 'buttons', 'users', 'app_token'] },
   discord: { needs: ['webhook'], may: [] },
   obsidian: { needs: [], may: ['vault', 'note', 'token', 'base_url'] },
   webhook: { needs: ['url'], may: ['secret'] },
@@ -40,8 +40,8 @@ export function checkSurface(checked: Checked, entry: Entry, path: Path): void {
     )
   if (Array.isArray(entry.users))
     entry.users.forEach((id: unknown, index) => {
-      if (typeof id === 'string' && !/^\d{1,20}$/.test(id))
-        checked.mistake([...path, 'users', index], `must be the number of a user, not ${JSON.stringify(id)}`)
+      if (typeof id === 'string' && !(kind === 'slack' ? /^[UW][A-Z0-9]{2,20}$/ : /^\d{1,20}$/).test(id))
+        checked.mistake([...path, 'users', index], `must be the id of a user, not ${JSON.stringify(id)}`)
     })
   if (entry.users !== undefined && entry.buttons !== true)
     checked.mistake([...path, 'users'], 'is for buttons; add buttons = true')
@@ -55,6 +55,10 @@ function checkSlack(checked: Checked, entry: Entry, path: Path): void {
   checked.oneOf(entry, path, ['webhook', 'token'])
   if (entry.token !== undefined && entry.chat === undefined)
     checked.mistake(path, 'needs "chat", the channel to post in, with "token"')
+  if (entry.buttons === true && (entry.token === undefined || entry.app_token === undefined))
+    checked.mistake([...path, 'buttons'], 'needs "token" and "app_token": presses come through Socket Mode')
+  if (entry.app_token !== undefined && entry.buttons !== true)
+    checked.mistake([...path, 'app_token'], 'is for buttons; add buttons = true')
 }
 
 function checkObsidian(checked: Checked, entry: Entry, path: Path): void {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { redact } from '../failure/redact.ts'
-import { hideMatches } from '../failure/secret/own-patterns.ts'
+import { hideMatches } from '../failure/secret/known.ts'
 import { loadConfig } from './load.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-load-'))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { hideMatches } from '../failure/secret/own-patterns.ts'
+import { hideMatches } from '../failure/secret/known.ts'
 import { compilePattern } from '../failure/signature-pattern.ts'
 import { quietly } from '../time/clean-up.ts'
 import { type Discovery, type Found, findConfig } from './discover.ts'

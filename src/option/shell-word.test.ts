@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../../test/code-point.ts'
 import { shellWord } from './shell-word.ts'
 
 describe('a word for a shell', () => {
@@ -12,7 +13,7 @@ describe('a word for a shell', () => {
 
   it('contains nothing that a terminal obeys', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), text => {
+      fc.property(fc.string({ unit: codePoint }), text => {
         expect(shellWord(text)).not.toMatch(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u)
       }),
     )

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
-import { isGroupAlive } from './kill-tree.ts'
+import { isGroupAlive } from './guard.ts'
 import { run } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-'))

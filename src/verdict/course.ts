@@ -49,20 +49,27 @@ export const inLineBriefly: Course = {
   take: (failure, circumstances) => takePlace(failure, circumstances, SHORT_WAIT_MS),
 }
 
+/** How long an operation waits that was refused although its provider takes others, in milliseconds. */
+const MOMENT_MS = 1_000
+
 function takePlace(failure: Failure, circumstances: Circumstances, mostMs: number): Taken {
-  const { now, availableAt, durable } = circumstances
-  // There is no line: a call or an operation without a provider, or one of somebody else's engine.
-  if (availableAt === undefined) {
+  const { now, availableAt, durable, otherProviderAvailable, backoff, random } = circumstances
+  // The provider takes others, or another of the pool does, so there is no line. If it has one after all, its gate knows.
+  const isFree = availableAt !== undefined && availableAt <= now
+  // Nor for a call or an operation without a provider, or one of somebody else's engine.
+  if (availableAt === undefined || (isFree && !durable)) {
     if (mostMs !== Infinity) return durable ? IMPOSSIBLE : retryWithBackoff(failure, circumstances)
     return durable ? snooze.take(failure, circumstances) : IMPOSSIBLE
   }
   const delayMs = Math.max(0, availableAt - now)
-  if (circumstances.otherProviderAvailable && delayMs > mostMs) return IMPOSSIBLE
+  if (otherProviderAvailable && delayMs > mostMs) return IMPOSSIBLE
   if (!durable) return retried(failure, circumstances, delayMs, 'waits in line')
   if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
   const mode = retryMode(failure, circumstances)
   const reason = `${failure.kind}: waits in line${resuming(mode)}`
-  return { verdict: { action: 'snooze', until: Math.max(availableAt, now + 1), mode, held: true, reason } }
+  const momentMs = MOMENT_MS + jitterMs(backoff, MOMENT_MS, random)
+  const until = isFree ? now + momentMs : Math.max(availableAt, now + 1)
+  return { verdict: { action: 'snooze', until, mode, held: true, reason } }
 }
 
 export const retry: Course = {

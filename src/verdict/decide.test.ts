@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../test/sampled.ts'
 import { exampleFailure as failure, exampleCircumstances as given } from '../../test/verdict/example.ts'
 import { type FailureClass, type FailureKind, KINDS } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
@@ -465,10 +466,27 @@ describe('counting', () => {
   })
 
   it('a snooze never ends in the past', () => {
-    expect(decide(failure('throttle', 'quota'), given({ ...durable, availableAt: now - 5 }))).toMatchObject({
+    const limit = failure('throttle', 'usage_limit')
+    expect(decide(limit, given({ ...durable, availableAt: now - 5 }))).toMatchObject({
       action: 'snooze',
       until: now + 1,
     })
+  })
+
+  it('refused by a provider that takes others, it waits a moment as held: at once it would be refused again', () => {
+    const rate = failure('throttle', 'rate_limit')
+    for (const availableAt of [now - 5, now])
+      expect(decide(rate, given({ ...durable, availableAt, snoozes: 20, random: 0 }))).toMatchObject({
+        action: 'snooze',
+        held: true,
+        until: now + 1_000,
+      })
+    expect(decide(rate, given({ availableAt: now }))).toMatchObject({ action: 'retry' })
+    // In process too, whether or not another provider could take it.
+    for (const otherProviderAvailable of [true, false]) {
+      const verdict = decide(rate, given({ availableAt: now, otherProviderAvailable }))
+      expect(verdict.action === 'retry' && verdict.delayMs).toBeGreaterThanOrEqual(1_000)
+    }
   })
 
   it('a park for money or a login has the origin provider, any other the origin decision', () => {
@@ -816,7 +834,7 @@ describe('decide', () => {
         if (secondTry && input.effect === 'maybe' && !repeatable && !verifiable)
           expect(verdict).toMatchObject({ mode: 'resume' })
       }),
-      { numRuns: 5_000 },
+      { numRuns: sampled(5_000) },
     )
   })
 

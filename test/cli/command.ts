@@ -17,3 +17,6 @@ export const BUILT_CLOCK = join(BUILT, 'command', 'dist', 'clock.js')
 
 /** The module that capability modules of tests import from. */
 export const BUILT_FOR_MODULES = join(BUILT, 'command', 'dist', 'modules.js')
+
+/** The program that runs every command in one process. */
+export const BUILT_EVERY_COMMAND = join(BUILT, 'command', 'dist', 'every-command.js')

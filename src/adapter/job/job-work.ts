@@ -1,5 +1,5 @@
 import type { Capability } from '../../capability/capability.ts'
-import { retryBounds } from '../../queue/bounds.ts'
+import { retryBounds } from '../../queue/run/judge.ts'
 import { QUEUE_DEFAULTS } from '../../queue/settings.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import { notify } from '../../verdict/listener.ts'

@@ -7,7 +7,9 @@ import { tokenIn } from '../../gateway/http/token-files.ts'
 import { changeHold, type HoldAction, heldBy, proxyAddress } from '../../gateway/proxy/ask-proxy.ts'
 import { PROXY_TOKEN_FILE } from '../../gateway/proxy/files.ts'
 import { openProxy } from '../../gateway/proxy/from-config.ts'
-import { setupOf } from '../../gateway/proxy/setup.ts'
+import { SETUP_CLIENTS, setupOf } from '../../gateway/proxy/setup.ts'
+import { remedyFor } from '../../option/check-names.ts'
+import { isRunning } from '../../process/is-running.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { countFlag, positiveDurationFlag } from '../flag/flags.ts'
@@ -114,13 +116,21 @@ async function env(values: Flags, terminal: Terminal, rest: readonly string[]): 
   // The client sends its credentials there.
   const loaded = await ensureTrusted(loadToShow(values, terminal), terminal)
   const folder = dataFolder(loaded, terminal)
-  const url = proxyAddress(folder)?.url ?? `http://127.0.0.1:${loaded.config.proxy.port}`
+  const running = runningAt(folder)
+  const url = running ?? `http://127.0.0.1:${loaded.config.proxy.port}`
   const addsKeys = loaded.config.providers.some(({ api, credential }) => api !== undefined && credential)
   const setup = setupOf(client, url, addsKeys ? tokenIn(folder, PROXY_TOKEN_FILE) : undefined)
   if (setup === undefined)
-    throw new UsageError(`unknown client ${JSON.stringify(client)}; see mulligan proxy --help`)
+    throw new UsageError(`unknown client ${JSON.stringify(client)}${remedyFor(client, SETUP_CLIENTS)}`)
   terminal.stdout(`${setup}\n`)
+  if (running === undefined) terminal.stderr('no proxy runs now; start one: mulligan proxy\n')
   return EXIT.done
+}
+
+/** Where the proxy of a folder listens; a killed one leaves its address behind. */
+function runningAt(folder: string): string | undefined {
+  const at = proxyAddress(folder)
+  return at && isRunning(at.pid) ? at.url : undefined
 }
 
 async function holds(values: Flags, terminal: Terminal, rest: readonly string[]): Promise<number> {

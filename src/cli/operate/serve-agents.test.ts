@@ -90,7 +90,7 @@ retry = "none"
       expect(dueAt).toBeGreaterThanOrEqual(started + 3 * HOUR_MS)
       // While the provider is blocked, operations that need it are held and not tried.
       const asked = (await site.run('submit', 'ask')).stdout.trim()
-      await daemon.event('held', asked)
+      expect(await site.json('ops', 'show', asked)).toMatchObject({ state: 'scheduled', held_by: 'claude' })
       expect(refused()).toHaveLength(1)
 
       // Not a minute earlier, although the daemon runs other work meanwhile.

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codePoint } from '../../../test/code-point.ts'
 import type { Terminal } from '../terminal.ts'
 import { escapingTerminal } from './escaping-terminal.ts'
 import { VisibleBytes, visibleText } from './visible-text.ts'
@@ -20,7 +21,7 @@ describe('a text for a terminal', () => {
 
   it('contains no control character for any input, and JSON keeps its meaning', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), text => {
+      fc.property(fc.string({ unit: codePoint }), text => {
         expect(visibleText(text)).not.toMatch(OBEYED)
         const json = JSON.stringify({ text })
         expect(JSON.parse(visibleText(json))).toEqual({ text })
@@ -30,7 +31,7 @@ describe('a text for a terminal', () => {
 
   it('is the same for bytes, wherever they are split', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), (text, cuts) => {
+      fc.property(fc.string({ unit: codePoint }), fc.array(fc.nat(40)), (text, cuts) => {
         const bytes = Buffer.from(text.toWellFormed())
         const shown = new VisibleBytes()
         let out = ''

@@ -75,7 +75,7 @@ export async function show(
   const operation = await found(runtime, onlyArgument('ops show', 'an operation ID', ids))
   const [attempts, timeline] = await Promise.all([
     ledger.attempts(operation.id),
-    ledger.timeline(operation.id),
+    ledger.timeline(operation.id, { providers: true }),
   ])
   const background = backgroundOf(runtime, operation)
   if (json) {

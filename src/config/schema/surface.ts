@@ -80,15 +80,18 @@ export const surface = table({
   ).optional(),
   time_zone: timeZone('Time zone of the quiet hours.').prefault('UTC'),
   buttons: flag(
-    'For `telegram`: whether messages that need action have buttons to mark them as read and to snooze them for an hour. The daemon then asks Telegram for presses; the bot must have no webhook.',
+    'For `telegram`, and `slack` with `app_token`: whether messages that need action have buttons to mark them as read and to snooze them for an hour. The daemon asks for presses, so it needs no public address; a Telegram bot must have no webhook.',
   ).prefault(false),
   users: list(
     plainText('A user', 'the id of a user'),
-    'For `telegram` with buttons: only presses of these users count, by id. Default: everybody in the chat.',
+    'With buttons: only presses of these users count, by id. Default: everybody in the chat.',
   ).optional(),
   timeout: duration('Time limit of one try.', { least: '1s' }).prefault('15s'),
   token: secret(
     'The token of a bot (`telegram`, `slack`) or account (`github`, `gitea`), or the key of the Local REST API (`obsidian`).',
+  ).optional(),
+  app_token: secret(
+    'For `slack` with buttons: an app-level token (`xapp-…`) with the scope `connections:write`; Socket Mode must be on.',
   ).optional(),
   base_url: text(
     "URL of the API. Default: the vendor's; for `obsidian`, `http://127.0.0.1:27123`. Required for `gitea`.",

@@ -57,17 +57,13 @@ export function requestFor(
   const { model, apiKey, baseURL } = endpoint
   if (request.asGiven && !baseURL && !model && !apiKey && !endpoint.headers)
     return { url: request.url, init: request.asGiven }
-  const url = addressAt(request, endpoint, endpoints)
+  const url = addressFor(request, endpoint, endpoints)
   const headers = new Headers(request.headers)
   // The body may change its length.
   headers.delete('content-length')
   const keyHeader = KEY_HEADERS.find(name => headers.has(name))
   // A key must not reach anybody but whom it is for.
-  if (url.origin !== request.url.origin) {
-    for (const name of OWN_HEADERS) headers.delete(name)
-    // Even where nothing is deleted, the parameters would be written anew.
-    if (url.searchParams.has(KEY_PARAMETER)) url.searchParams.delete(KEY_PARAMETER)
-  }
+  if (url.origin !== request.url.origin) for (const name of OWN_HEADERS) headers.delete(name)
   if (apiKey !== undefined) {
     if (keyHeader === undefined && request.url.searchParams.has(KEY_PARAMETER))
       url.searchParams.set(KEY_PARAMETER, apiKey)
@@ -78,17 +74,34 @@ export function requestFor(
       )
   }
   for (const [name, value] of Object.entries(endpoint.headers ?? {})) headers.set(name, value)
-  const { json } = request
-  if (model !== undefined) url.pathname = url.pathname.replace(/\/models\/[^/:]+:/, () => `/models/${model}:`)
-  const body =
-    model !== undefined && json && 'model' in json ? JSON.stringify({ ...json, model }) : request.body
+  const body = bodyFor(request, endpoint)
   const init: RequestInit = { ...request.init, method: 'POST', headers }
   if (body !== undefined) init.body = body
   return { url, init }
 }
 
+/** The body as it goes to an endpoint: it may ask for another model. */
+export function bodyFor({ json, body }: Pick<ModelRequest, 'json' | 'body'>, { model }: Endpoint) {
+  return model !== undefined && json && 'model' in json ? JSON.stringify({ ...json, model }) : body
+}
+
+/** Where a request goes: to the endpoint's address, for its model, and without a key that is for another host. */
+export function addressFor(
+  request: Pick<ModelRequest, 'url' | 'path'>,
+  endpoint: Endpoint,
+  endpoints: readonly Endpoint[],
+): URL {
+  const { model } = endpoint
+  const url = addressAt(request, endpoint, endpoints)
+  // Even where nothing is deleted, the parameters would be written anew.
+  if (url.origin !== request.url.origin && url.searchParams.has(KEY_PARAMETER))
+    url.searchParams.delete(KEY_PARAMETER)
+  if (model !== undefined) url.pathname = url.pathname.replace(/\/models\/[^/:]+:/, () => `/models/${model}:`)
+  return url
+}
+
 function addressAt(
-  { url: asked, path }: ModelRequest,
+  { url: asked, path }: Pick<ModelRequest, 'url' | 'path'>,
   { baseURL }: Endpoint,
   endpoints: readonly Endpoint[],
 ): URL {

@@ -122,7 +122,7 @@ function jsonOf(body: Body | undefined): object | undefined {
 const KEPT_BY_ACCOUNT = ['previous_response_id', 'conversation', 'container', 'cachedContent']
 
 /** True if only the account that the client asks can answer, because the request builds on what it keeps. */
-export function isBoundToAccount({ json }: ModelRequest): boolean {
+export function isBoundToAccount({ json }: Pick<ModelRequest, 'json'>): boolean {
   return json !== undefined && KEPT_BY_ACCOUNT.some(name => (dataOf(json, name) ?? null) !== null)
 }
 
@@ -130,7 +130,7 @@ export function isBoundToAccount({ json }: ModelRequest): boolean {
 const MODEL_FIRST = /^\s*\{\s*"model"\s*:\s*"([^"\\]{1,200})"/
 
 /** The model that the request names, in its body or, at Google, in its path. */
-export function modelOf(request: ModelRequest): string | undefined {
+export function modelOf(request: Pick<ModelRequest, 'url' | 'body' | 'json'>): string | undefined {
   const { url, body } = request
   const first = typeof body === 'string' ? MODEL_FIRST.exec(body)?.[1] : undefined
   if (first !== undefined) return first

@@ -21,25 +21,32 @@ export function relay(
   options: ModelCallOptions,
   send: Send,
 ): Promise<CallResult<Response>> {
+  return relayBy(request, endpoints, options, (endpoint, signal) => {
+    const { url: to, init } = requestFor(request, endpoint, endpoints)
+    return send(to, { ...init, signal })
+  })
+}
+
+/** As {@link relay}. @param ask sends the request to one endpoint */
+export function relayBy<R>(
+  request: Omit<ModelRequest, 'headers' | 'init'>,
+  endpoints: readonly Endpoint[],
+  options: ModelCallOptions,
+  ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<R>,
+): Promise<CallResult<R>> {
   const { url, signal } = request
   const { all, models } = planFor(url, endpoints.length === 0 ? HERE : endpoints)
   const isBound = all.size > 1 && isBoundToAccount(request)
   const pool = isBound ? [...all].filter(([, { baseURL }]) => pointsTo(url, baseURL)) : [...all]
   const names = (pool.length > 0 ? pool : [...all].slice(0, 1)).map(([name]) => name)
-  return call(
-    ({ provider, signal: ofTry }) => {
-      const { url: to, init } = requestFor(request, all.get(provider as string) as Endpoint, endpoints)
-      return send(to, { ...init, signal: ofTry })
-    },
-    {
-      ...options,
-      pool: names,
-      models,
-      model: modelOf(request),
-      firstChunkMs: options.firstChunkMs ?? Infinity,
-      signal,
-    },
-  )
+  return call(({ provider, signal: ofTry }) => ask(all.get(provider as string) as Endpoint, ofTry), {
+    ...options,
+    pool: names,
+    models,
+    model: modelOf(request),
+    firstChunkMs: options.firstChunkMs ?? Infinity,
+    signal,
+  })
 }
 
 /** The endpoints of a list by their names, and their models. */

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { claudeHome } from '../../../agent/claude-costs.ts'
+import { CLIS } from '../../../agent/clis.ts'
+import { ownFiles } from '../../../agent/launch.ts'
 import { parseJsonc, valueOfNode } from '../../../gateway/mcp/client/jsonc.ts'
 import { withoutMember, withValue } from '../../../gateway/mcp/client/jsonc-edit.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -50,6 +52,7 @@ export async function deadBaseUrls({ env }: Pick<Terminal, 'env'>): Promise<read
   const pointed = [
     ...Object.entries(VARIABLES).map(([client, name]) => ({ client, where: name, url: env[name] })),
     { client: 'claude', where: 'settings.json', url: claudeSetting(env) },
+    ...CONFIGURED.map(client => ({ client, where: IN_CONFIG, url: configured(client, env) })),
   ]
   const found = await Promise.all(
     pointed.map(async ({ client, where, url }) => {
@@ -59,6 +62,19 @@ export async function deadBaseUrls({ env }: Pick<Terminal, 'env'>): Promise<read
     }),
   )
   return found.flat()
+}
+
+/** Clients whose own config has a base URL. */
+const CONFIGURED = ['codex', 'opencode', 'kimi', 'qwen'] as const
+
+/** Where a base URL is that no variable sets. */
+export const IN_CONFIG = 'its config'
+
+/** The address in a client's own config, as the client finds it without variables. */
+function configured(client: (typeof CONFIGURED)[number], env: Terminal['env']): string | undefined {
+  const { [VARIABLES[client] ?? '']: _variable, ...own } = env
+  const asks = CLIS[client].connection?.asks(ownFiles(own), { id: client, cli: client }, undefined)
+  return asks && URL.parse(asks.url)?.origin
 }
 
 function claudeSetting(env: Terminal['env']): string | undefined {

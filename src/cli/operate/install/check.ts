@@ -6,6 +6,7 @@ import { CLIENTS } from '../../../gateway/mcp/client/clients.ts'
 import { isOwn } from '../../../gateway/mcp/client/server-entry.ts'
 import type { Terminal } from '../../terminal.ts'
 import { ClientFile } from '../mcp/client-file.ts'
+import { IN_CONFIG } from './base-url.ts'
 import type { Found } from './found.ts'
 import { piecesOf } from './pieces.ts'
 import { type Installation, installations } from './record.ts'
@@ -74,6 +75,7 @@ function fixOf(client: string, where: string): string {
   if (where.startsWith('MCP server '))
     return `mulligan mcp remove ${client} ${where.slice('MCP server '.length)}`
   if (where === 'settings.json') return 'mulligan proxy, or take the URL away there'
+  if (where === IN_CONFIG) return 'start what should listen there, or change the address in its config'
   if (where.endsWith('_BASE_URL')) return `mulligan proxy, or unset ${where}`
   return `mulligan install ${client} --remove, then again`
 }

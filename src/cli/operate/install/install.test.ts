@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -280,6 +281,25 @@ it('is told by the doctor which client asks a port where nothing listens', async
     ['claude', 'ANTHROPIC_BASE_URL'],
     ['claude', 'settings.json'],
   ])
+  const dead = `http://127.0.0.1:${port}/v1`
+  put('.codex/config.toml', `model_provider = "mine"\n[model_providers.mine]\nbase_url = "${dead}"\n`)
+  put(
+    '.config/opencode/opencode.json',
+    JSON.stringify({ model: 'mine/m', provider: { mine: { options: { baseURL: dead } } } }),
+  )
+  put(
+    '.kimi-code/config.toml',
+    `default_model = "m"\n[models.m]\nprovider = "p"\n[providers.p]\nbase_url = "${dead}"\n`,
+  )
+  put('.qwen/settings.json', JSON.stringify({ security: { auth: { baseUrl: dead } } }))
+  const found = await deadBaseUrls({ env: { HOME: home } })
+  expect(found.map(({ client, where }) => `${client} ${where}`)).toEqual([
+    'claude settings.json',
+    'codex its config',
+    'opencode its config',
+    'kimi its config',
+    'qwen its config',
+  ])
 })
 
 it('says how to undo it, also for a project', async () => {
@@ -297,6 +317,35 @@ it('follows no link', async () => {
   expect(readFileSync(join(home, 'elsewhere.json'), 'utf8')).toBe('{}')
 })
 
+it('leaves a read-only file alone, and writes nothing else either', async () => {
+  put('.gemini/settings.json', '{}')
+  chmodSync(join(home, '.gemini', 'settings.json'), 0o440)
+  const before = seen()
+  const refused = await install('gemini', '--yes')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain('settings.json is read-only')
+  expect(seen()).toEqual(before)
+  chmodSync(join(home, '.gemini', 'settings.json'), 0o640)
+  await install('gemini', '--yes')
+  chmodSync(join(home, '.gemini', 'settings.json'), 0o440)
+  const installed = seen()
+  expect((await install('gemini', '--remove', '--yes')).stderr).toContain('settings.json is read-only')
+  expect(seen()).toEqual(installed)
+})
+
+it.each([
+  ['claude', '.claude/settings.json', '{"a": '],
+  ['codex', '.codex/config.toml', 'model = "x'],
+  ['gemini', '.gemini/settings.json', '{"a": 1,,'],
+])('says which file of %s is broken, and changes nothing', async (name, path, text) => {
+  put(path, text)
+  const before = seen()
+  const { code, stderr } = await install(name, '--yes')
+  expect(code).not.toBe(0)
+  expect(stderr).toMatch(new RegExp(`${path.split('/').at(-1)}(:1:\\d+)? cannot be read: `))
+  expect(seen()).toEqual(before)
+})
+
 it('leaves a status line of the user alone', async () => {
   put('.claude/settings.json', '{"statusLine":{"type":"command","command":"mine"}}')
   const before = readFileSync(join(home, '.claude', 'settings.json'), 'utf8')
@@ -309,7 +358,7 @@ it('lists what each client gets and where it is installed', async () => {
   await install('kimi', '--yes')
   const { stdout } = await install('--list')
   expect(stdout).toMatch(/kimi\s+installed for the user/)
-  expect(stdout).toMatch(/codex\s+not installed/)
+  expect(stdout).toMatch(/codex\s+not installed {2,}MCP server; skill\n/)
 })
 
 it('is checked by the doctor, who names what is gone', async () => {

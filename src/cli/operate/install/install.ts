@@ -217,5 +217,5 @@ function listOf(installed: readonly Installation[]): string {
     const where = here.map(({ project }) => project ?? 'for the user').join(', ')
     return [name, where === '' ? 'not installed' : `installed ${where}`, parts.join('; ')]
   })
-  return `${tableOf(rows)}\n`
+  return `${tableOf(rows, 'words')}\n`
 }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { unreadable } from '../../../gateway/mcp/client/client-config.ts'
+import { JsoncError } from '../../../gateway/mcp/client/jsonc.ts'
 import { UsageError } from '../../flag/arguments.ts'
 import { ClientFile } from '../mcp/client-file.ts'
 import { type Patch, patchOf } from './patch.ts'
@@ -28,7 +30,7 @@ export function changesFor(
     const known = changes.get(piece.file)
     const file = known?.file ?? ClientFile.read(piece.file, within)
     const before = known?.text ?? file.text
-    const text = 'own' in piece ? piece.own : piece.edit(before)
+    const text = 'own' in piece ? piece.own : edited(piece, before)
     if ('own' in piece && file.isThere && text !== before && !isKnown)
       throw new UsageError(`${piece.file} is there already, and not from this version; move it away first`)
     const patches = known?.patches ?? []
@@ -39,7 +41,17 @@ export function changesFor(
       patches: text === before ? patches : [...patches, { ...patchOf(before, text), ...part }],
     })
   }
-  return [...changes.values()].filter(({ patches }) => patches.length > 0)
+  const planned = [...changes.values()].filter(({ patches }) => patches.length > 0)
+  for (const { file } of planned) file.checkWritable()
+  return planned
+}
+
+function edited({ file, edit }: Extract<Piece, { part: string }>, text: string): string {
+  try {
+    return edit(text)
+  } catch (error) {
+    throw error instanceof JsoncError ? unreadable(file, text, error) : error
+  }
 }
 
 /** Writes all changes; first of all the record, so that an interrupted installation can be removed. */

@@ -88,6 +88,7 @@ export function remove(
   pieces: readonly Piece[],
   record: string,
 ): void {
+  for (const removal of planned) if (removal.how === 'change') removal.file.checkWritable()
   for (const removal of planned) {
     if (removal.how === 'delete') rmSync(removal.file.file)
     if (removal.how === 'change') removal.file.write(removal.text)

@@ -38,6 +38,14 @@ export class ClientFile {
     return this.#mode !== undefined
   }
 
+  /** Throws a {@link UsageError} if the user has made it read-only: replacing it would not even ask. */
+  checkWritable(): void {
+    if (this.#mode !== undefined && (this.#mode & 0o200) === 0)
+      throw new UsageError(
+        `${this.file} is read-only; nothing was changed; to allow it: chmod u+w ${this.file}`,
+      )
+  }
+
   /**
    * Reads the file. Throws a {@link UsageError} if it is not a regular file, because a link may lead anywhere.
    * @param within the folder of a project, which somebody else may have written: no folder between it and the file may be a link

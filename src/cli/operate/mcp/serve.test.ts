@@ -38,7 +38,7 @@ const MODULE = `
 let tries = 0
 export const noisy = capability('noisy', () => { console.log('this must not reach the client'); return 'quiet' })
 export const limited = capability('limited', () => {
-  if (tries++ === 0) throw Object.assign(new Error('429 too many requests'), { status: 429, headers: { 'retry-after': '2' } })
+  if (tries++ === 0) throw Object.assign(new Error('429 too many requests'), { status: 429, headers: { 'retry-after': '3600' } })
   return 'at last'
 })
 `
@@ -150,15 +150,25 @@ describe.each(Object.entries(CLIENTS))('%s', (name, connect) => {
 })
 
 let running:
-  | Promise<{ url: string; headers: Record<string, string>; readOnly: Record<string, string> }>
+  | Promise<{
+      url: string
+      headers: Record<string, string>
+      readOnly: Record<string, string>
+      advance: (ms: number) => void
+    }>
   | undefined
 function daemon() {
   running ??= (async () => {
-    const { lines } = await site.serve('--http-port', '0')
-    const { url } = lines.find(line => line.url !== undefined) as { url: string }
+    const served = await site.serveWithClock('--http-port', '0')
+    const { url } = served.lines.find(line => line.url !== undefined) as { url: string }
     const data = join(site.folder, '.local', 'state', 'mulligan')
     const bearer = (access: 'full' | 'read_only') => ({ authorization: `Bearer ${tokenOf(data, access)}` })
-    return { url: `${url}/mcp`, headers: bearer('full'), readOnly: bearer('read_only') }
+    return {
+      url: `${url}/mcp`,
+      headers: bearer('full'),
+      readOnly: bearer('read_only'),
+      advance: ms => served.advance(ms),
+    }
   })()
   return running
 }
@@ -354,7 +364,7 @@ describe('mulligan mcp', () => {
   })
 
   it('tells an agent about a limit; the agent continues and finds the result in its inbox', async () => {
-    const { url, headers } = await daemon()
+    const { url, headers, advance } = await daemon()
     const client = modern()
     await client.connect(httpOf({ url, headers: { ...headers, 'mulligan-session': 'patient' } }))
     const call = async (name: string, given: Record<string, unknown>) =>
@@ -362,6 +372,7 @@ describe('mulligan mcp', () => {
     const queued = await call('run', { capability: 'limited' })
     expect(queued).toMatchObject({ outcome: 'queued', queued_for_retry: true, has_runner: true })
     const { operation_id: id } = queued
+    advance(3_601_000)
     expect((await call('operations', { id, wait_ms: 20_000 })).operation).toMatchObject({
       state: 'succeeded',
     })
