@@ -28,7 +28,7 @@ export interface Passed {
 
 const OVERLOADED = 'Overloaded'
 const LIMIT = "You've hit your limit"
-const UNKNOWN = ['the flux capacitor is detuned', 'the warp coil has no phase']
+const UNKNOWN = ['the flux capacitor is detuned', 'the warp coil is out of tune']
 const stubs = new Stubs()
 
 /** An error as SDKs throw it. */
@@ -104,8 +104,11 @@ const CASES: readonly Case[] = [
       const parked = async () => {
         const { id } = await queue.submit('work', {})
         await time.advance(5_000)
-        const fingerprint = (await queue.ledger.get(id))?.failure?.fingerprint as string
+        const { state, failure } = (await queue.ledger.get(id)) ?? {}
+        if (state !== 'parked' || failure === undefined)
+          throw new Error(`no longer unknown: ${UNKNOWN[kind]}`)
         kind++
+        const { fingerprint } = failure
         return { id, label: { fingerprint, class: 'permanent', kind: 'not_found', who: 'ada' } as const }
       }
       const waiting = [await parked(), await parked()]

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { rollBack } from '../src/ledger/sqlite/roll-back.ts'
+import { rollBack } from '../src/ledger/sqlite/snapshot.ts'
 
 /**
  * The outside system in which effects happen. It remembers the largest fencing token per key, and refuses smaller ones.

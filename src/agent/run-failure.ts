@@ -9,7 +9,6 @@ import type { RunProgress } from './run-progress.ts'
 import { sessionLost } from './session.ts'
 import type { AgentSettings } from './settings.ts'
 import type { AnswerEnd } from './side-record.ts'
-import { signaturesFor } from './signatures-for.ts'
 import { withTimesOf } from './watch.ts'
 
 /** Everything that tells how a run ended. */
@@ -209,4 +208,13 @@ function unreadable({ launch, settings }: EndFacts, { stdoutBytes }: ProcessResu
     provider: settings.id,
     message: `${launch.cli.name} ended with exit code 0 and ${what}`,
   })
+}
+
+/** The signatures of one provider. The classifier gets the name of its CLI, but operators write the provider's. */
+export function signaturesFor(
+  provider: string,
+  { signatures }: Pick<ClassifyContext, 'signatures'>,
+): Pick<ClassifyContext, 'signatures'> {
+  if (!signatures) return {}
+  return { signatures: 'matchAll' in signatures ? signatures : signatures.get(provider) }
 }

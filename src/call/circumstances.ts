@@ -112,5 +112,5 @@ function longestWaitOf({ longestWaitMs, budgetMs }: CallOptions): LongestWait {
   const usualMs = budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : Infinity
   const ms = longestWaitMs ?? usualMs
   const who = longestWaitMs === undefined ? 'a call without a budget' : 'this call'
-  return { ms, why: `${who} waits less than ${durationInWords(ms)}`, isAllTime: true }
+  return { ms, why: () => `${who} waits less than ${durationInWords(ms)}`, isAllTime: true }
 }

@@ -8,7 +8,6 @@ import { realTime, type Time } from '../time/time.ts'
 import type { Capability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import { quote } from './error.ts'
-import { listenAfterTurn } from './late-listening.ts'
 import type { Mask } from './secret/mask.ts'
 import { isWorkFailed } from './work-failed.ts'
 
@@ -91,4 +90,26 @@ export function workFailure(outcome: Outcome, context: ClassifyContext, mask?: M
   }
   const failure = attemptFailure(outcome, context, read)?.failure
   return failure && mask ? mask.failure(failure) : failure
+}
+
+/** Code that may not have ended yet. */
+interface Listening {
+  listen(): void
+}
+
+let begun: Listening[] = []
+
+/**
+ * Makes code listen to the signal of its job or run if it is still running when this turn of the event loop ends. Engines
+ * compose a signal for each job, and listening to one costs as much as a quarter of a job that does nothing. One timer serves
+ * all that began in the turn.
+ */
+export function listenAfterTurn(code: Listening): void {
+  if (begun.push(code) === 1) setImmediate(listenAll)
+}
+
+function listenAll(): void {
+  const all = begun
+  begun = []
+  for (const code of all) code.listen()
 }

@@ -146,13 +146,13 @@ function withoutGaps(
  * that failed differently have their own status.
  */
 function statusOf(observation: Observation, winner: Candidate): number | undefined {
-  if (observation.statuses.length === 0) return undefined
   const stated = observation.statuses.filter(status => !status.late)
   const decided = stated.find(({ where, value }) => where === winner.where && String(value) === winner.source)
+  if (decided || stated.length < 2) return (decided ?? stated[0])?.value
   const layer = layerOf(winner.where)
   const beside = stated.find(({ where }) => layer !== '' && layerOf(where) === layer)
   const near = stated.filter(({ where }) => isOnTheWay(layerOf(where), layer))
-  return (decided ?? beside ?? outermost(near) ?? outermost(stated))?.value
+  return (beside ?? outermost(near) ?? outermost(stated))?.value
 }
 
 function outermost(statuses: readonly Status[]): Status | undefined {

@@ -7,11 +7,16 @@ import { availableAfter } from '../../call/call-failed.ts'
 import { checkParams } from '../../capability/check-params.ts'
 import { ParamsError } from '../../capability/error.ts'
 import { askFailure, askResult, isFailed } from '../../capability/hooks.ts'
-import { listenAfterTurn } from '../../capability/late-listening.ts'
 import { partlyVerified } from '../../capability/partly-verified.ts'
 import { verify } from '../../capability/verify.ts'
 import { failureOfWholeTry, withRemedyFor } from '../../capability/whole-try.ts'
-import { isGivingUp, timeoutOf, WORK_GRACE_DEFAULT_MS, workFailure } from '../../capability/work.ts'
+import {
+  isGivingUp,
+  listenAfterTurn,
+  timeoutOf,
+  WORK_GRACE_DEFAULT_MS,
+  workFailure,
+} from '../../capability/work.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'

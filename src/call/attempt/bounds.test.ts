@@ -84,7 +84,7 @@ describe('the time that a second try needs', () => {
 })
 
 describe('the longest wait', () => {
-  const longest = (ms: number, more = {}) => ({ longestWait: { ms, why: 'too long', ...more } })
+  const longest = (ms: number, more = {}) => ({ longestWait: { ms, why: () => 'too long', ...more } })
 
   it('is exclusive unless declared inclusive', () => {
     expect(bound(retry, {}, longest(1_001))).toBeUndefined()

@@ -38,8 +38,8 @@ export interface LongestWait {
   ms: number
   /** True if a wait of exactly `ms` is allowed. Default false. */
   isIncluded?: boolean
-  /** Why a longer wait is not made. */
-  why: string
+  /** Why a longer wait is not made. In words only if it is asked for: most failures are not bound by it. */
+  why(): string
   /** True to tell the policy, when it is asked again, that only `ms` are left. Default false. */
   isAllTime?: boolean
 }
@@ -90,7 +90,7 @@ function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Lim
     if (!hasTimeToTryAgain(circumstances) || delayMs >= remainingMs)
       return { by: 'time', as: 'expired', why: 'out of time for retries' }
   } else {
-    const { ms = Infinity, isIncluded = false, why = '', isAllTime = false } = limits.longestWait ?? {}
+    const { ms = Infinity, isIncluded = false, why, isAllTime = false } = limits.longestWait ?? {}
     if (delayMs >= remainingMs && remainingMs <= ms) {
       const left = 'the wait is longer than the remaining budget'
       return { by: 'wait', as: 'expired', why: left, instead: { ...none, remainingMs } }
@@ -103,7 +103,7 @@ function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Lim
       return {
         by: 'wait',
         as: 'expired',
-        why,
+        why: why?.() ?? '',
         instead: { ...none, ...(isAllTime ? { remainingMs: ms } : {}) },
       }
   }

@@ -1,6 +1,12 @@
 import type { Sql } from '../../ledger/postgres/sql.ts'
-import { IS_PAUSE, type PauseRow, pauseEnds } from '../../ledger/provider-pause.ts'
-import { type Accesses, type AccessRow, accessStates } from '../../ledger/row/provider-access.ts'
+import {
+  type Accesses,
+  type AccessRow,
+  accessStates,
+  IS_PAUSE,
+  type PauseRow,
+  pauseEnds,
+} from '../../ledger/row/provider-access.ts'
 import type { ClaimRequest } from '../engine.ts'
 
 /** Everything besides the operations themselves that decides what may be claimed. */

@@ -1,6 +1,6 @@
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
 import type { Time } from '../../time/time.ts'
-import { pauseChange } from '../record/pause-change.ts'
+import { pauseChange } from '../record/provider-access.ts'
 import { answer } from './answer.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Database } from './database.ts'

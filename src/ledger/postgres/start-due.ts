@@ -1,5 +1,5 @@
-import { IS_PAUSE } from '../provider-pause.ts'
 import { COVERED_MS } from '../record/runners.ts'
+import { IS_PAUSE } from '../row/provider-access.ts'
 
 /** The changes to an operation's row when a run begins; `n` has the event and the length of the lease. */
 export const RUN_BEGINS = (

@@ -1,3 +1,6 @@
+import { readKey } from '../../provider/keys.ts'
+import type { Pause } from '../../provider/provider-health.ts'
+
 /**
  * After a provider is freed, the number of operations that may start doubles this often, in milliseconds, even if none
  * has ended yet.
@@ -118,4 +121,25 @@ export function wayOf(
 export function holderOf(providers: readonly string[], accesses: Accesses): string | undefined {
   const { through, closedBy } = wayOf(providers, accesses)
   return through ?? closedBy
+}
+
+/** Which rows of `provider_state` are pauses in force or over. A range of keys, because an index answers that. */
+export const IS_PAUSE = `key >= 'pause/' AND key < 'pause0' AND value IS NOT NULL`
+
+/** A stored pause. */
+export interface PauseRow {
+  key: string
+  /** JSON. */
+  value: string
+}
+
+/** Until when providers are paused, or were; Infinity without an end. */
+export function pauseEnds(rows: readonly PauseRow[]): Map<string, number> {
+  const ends = new Map<string, number>()
+  for (const { key, value } of rows) {
+    const of = readKey(key)
+    const { until = Infinity } = JSON.parse(value) as Pause
+    if (of?.of === 'pause') ends.set(of.provider, until)
+  }
+  return ends
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
-import { rollBack } from './roll-back.ts'
+import { rollBack } from './snapshot.ts'
 import { isBusy, isStorageError, toLedgerError } from './sqlite-error.ts'
 
 interface Write {

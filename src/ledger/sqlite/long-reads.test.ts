@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { isQuickToCount } from './counting-by-index.ts'
-import { isNoneParked } from './none-parked.ts'
-import { Reads } from './reads.ts'
+import { isNoneParked, Reads } from './reads.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
 
 let ledger: SqliteLedger

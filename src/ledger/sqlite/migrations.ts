@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
-import { rollBack } from './roll-back.ts'
-import { readSnapshot } from './snapshot.ts'
+import { readSnapshot, rollBack } from './snapshot.ts'
 import { WHOLE_SCHEMA } from './whole-schema.ts'
 
 /** "MLGN": marks the file as ours, so that a foreign database is never touched. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
 import type { Time } from '../../time/time.ts'
 import type { Asking } from '../record/asking.ts'
-import { pauseChange } from '../record/pause-change.ts'
+import { pauseChange } from '../record/provider-access.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Committer } from './committer.ts'
 

@@ -7,8 +7,8 @@ import { checkLedger } from './check.ts'
 import { checkpoint } from './checkpoint.ts'
 import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
-
 import { Reads } from './reads.ts'
+import { toLedgerError } from './sqlite-error.ts'
 
 /** Answers slow requests, mostly reads, on any connection. */
 export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => unknown {
@@ -52,4 +52,34 @@ export type ReaderRequest =
 export interface LongReads {
   ask(request: ReaderRequest): Promise<unknown>
   close(): Promise<void>
+}
+
+/**
+ * Reads on a connection of this thread: no thread can open an in-memory database, and a bundle may lack the thread's
+ * code.
+ */
+export class SameThreadReader implements LongReads {
+  readonly #answer: (request: ReaderRequest) => unknown
+
+  readonly #close: () => void
+
+  /** @param closes whether to close the connection with it. Default false. */
+  constructor(db: DatabaseSync, { closes = false }: { closes?: boolean } = {}) {
+    this.#answer = requestHandler(db)
+    this.#close = () => {
+      if (closes) db.close()
+    }
+  }
+
+  async ask(request: ReaderRequest): Promise<unknown> {
+    try {
+      return this.#answer(request)
+    } catch (error) {
+      throw toLedgerError(error, 'cannot read the ledger')
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#close()
+  }
 }

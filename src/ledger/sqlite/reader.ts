@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
 import { openForReading } from './connection.ts'
 import type { LongReads, ReaderRequest } from './reader-requests.ts'
-import { SameThreadReader } from './same-thread-reader.ts'
+import { SameThreadReader } from './reader-requests.ts'
 import { threadCode } from './thread-code.ts'
 
 /** The result of the request with this number. */

@@ -3,7 +3,7 @@ import { searchable } from '../../ledger/row/failed-attempt.ts'
 import { readJson } from '../../ledger/row/rows.ts'
 import { checkFile } from '../../ledger/sqlite/check-file.ts'
 import { DatabaseSync } from '../../ledger/sqlite/node-sqlite.ts'
-import { rollBack } from '../../ledger/sqlite/roll-back.ts'
+import { rollBack } from '../../ledger/sqlite/snapshot.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { behind, MARK, MOVED, type Row, type Side, type Table } from './table.ts'
 

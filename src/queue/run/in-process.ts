@@ -42,7 +42,11 @@ export class InProcess {
       circumstances: outlook => ({ ...this.#call.circumstances(outlook), maxRetries: here, verifiable }),
       limits: () => ({
         isAborted: signal.aborted,
-        longestWait: { ms: this.#waitHereMs, isIncluded: true, why: 'its caller does not wait that long' },
+        longestWait: {
+          ms: this.#waitHereMs,
+          isIncluded: true,
+          why: () => 'its caller does not wait that long',
+        },
       }),
     })
   }
