@@ -10,7 +10,7 @@ import { NAV } from '../route/nav.ts'
 import { countOfNeeds } from '../words/needs.ts'
 import { countInShort, manyOf } from '../words/number.ts'
 import { showKeys } from './keys.tsx'
-import { tellProblem } from './toast.tsx'
+import { orTell } from './toast.tsx'
 
 const CONNECTION_WORDS = {
   live: 'Live',
@@ -118,13 +118,11 @@ export function Side() {
   )
 }
 
-async function leave(): Promise<void> {
-  try {
+function leave(): Promise<void> {
+  return orTell(async () => {
     await post('/v1/sign_out')
     signedIn.value = 'no'
-  } catch (error) {
-    tellProblem(error)
-  }
+  })
 }
 
 interface Tally {

@@ -2,7 +2,7 @@ import { post } from '../api/request.ts'
 import { manyOf } from '../words/number.ts'
 import { clockInWords } from '../words/time.ts'
 import { visibleText } from '../words/visible.ts'
-import { tell, tellProblem } from './toast.tsx'
+import { orTell, tell } from './toast.tsx'
 
 const HOUR_MS = 3_600_000
 const CHOICES = [
@@ -22,18 +22,15 @@ export function Snooze({
   title: string
   onDone: () => void
 }) {
-  const snooze = async (forMs: number) => {
-    try {
+  const snooze = (forMs: number) =>
+    orTell(async () => {
       const { snoozed, until } = await post<{ snoozed: number; until: string }>('/v1/inbox/snooze', {
         ...which,
         for_ms: forMs,
       })
       tell(`${manyOf(snoozed, 'notice')} snoozed until ${clockInWords(Date.parse(until), Date.now())}`)
       onDone()
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   return (
     <select
       class="button snooze"

@@ -27,6 +27,15 @@ export function tellProblem(error: unknown): void {
   tell(problemOf(error).message, 'trouble')
 }
 
+/** Does what a person asked for, or shows why it cannot be done. */
+export async function orTell(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    tellProblem(error)
+  }
+}
+
 /** Copies a text to the clipboard. */
 export function copy(text: string): void {
   navigator.clipboard?.writeText(text).then(

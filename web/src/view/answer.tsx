@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { Step } from '../api/answers.ts'
-import { doubtOf } from '../api/doubt.ts'
-import { problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
 import { Dialog } from '../part/dialog.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Refusal } from '../part/refusal.tsx'
+import { useSending } from '../part/sending.ts'
 import { tell } from '../part/toast.tsx'
 import { jsonOrText } from '../words/params.ts'
 import { RunAgainDialog } from './run-again.tsx'
@@ -24,28 +23,20 @@ export function AnswerDialog({
   const isAsked = ask !== undefined
   const values = useSignal<Record<string, string>>({})
   const text = useSignal('')
-  const problem = useSignal<string | undefined>(undefined)
-  const doubt = useSignal<string | undefined>(undefined)
-  const send = async (accepted: { may_repeat?: true } = {}) => {
-    problem.value = undefined
-    try {
-      const result =
-        fields.length > 0
-          ? Object.fromEntries(
-              fields.flatMap(([name, { type }]) => {
-                const given = values.value[name]
-                return given === undefined || given === '' ? [] : [[name, typed(given, type)]]
-              }),
-            )
-          : typed(text.value, 'json')
-      await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result, ...accepted })
-      tell(`${id} ${isAsked ? 'is answered' : 'has its result'}; the run continues`)
-      onClose(true)
-    } catch (error) {
-      doubt.value = doubtOf(error)
-      if (doubt.value === undefined) problem.value = problemOf(error).message
-    }
-  }
+  const { problem, doubt, send } = useSending(async accepted => {
+    const result =
+      fields.length > 0
+        ? Object.fromEntries(
+            fields.flatMap(([name, { type }]) => {
+              const given = values.value[name]
+              return given === undefined || given === '' ? [] : [[name, typed(given, type)]]
+            }),
+          )
+        : typed(text.value, 'json')
+    await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result, ...accepted })
+    tell(`${id} ${isAsked ? 'is answered' : 'has its result'}; the run continues`)
+    onClose(true)
+  })
   if (doubt.value !== undefined)
     return (
       <RunAgainDialog

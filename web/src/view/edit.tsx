@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { Operation } from '../api/answers.ts'
-import { doubtOf } from '../api/doubt.ts'
-import { problemOf } from '../api/problem.ts'
 import { patch, post } from '../api/request.ts'
 import { FormDialog, TextField } from '../part/form-dialog.tsx'
 import { Refusal } from '../part/refusal.tsx'
+import { useSending } from '../part/sending.ts'
 import { tell } from '../part/toast.tsx'
 import { changesOf } from '../words/params.ts'
 import { RunAgainDialog } from './run-again.tsx'
@@ -19,30 +18,22 @@ export function EditDialog({
 }) {
   const before = operation.params as Record<string, unknown>
   const text = useSignal(JSON.stringify(before, null, 2))
-  const problem = useSignal<string | undefined>(undefined)
-  const doubt = useSignal<string | undefined>(undefined)
-  const save = async (accepted: { may_repeat?: true } = {}) => {
-    problem.value = undefined
-    try {
-      const changed = changesOf(before, text.value)
-      const path = `/v1/operations/${operation.id}`
-      const isChanged = Object.keys(changed).length > 0
-      if (isChanged) await patch(path, { changed_params: changed, revive: true, ...accepted })
-      if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`, accepted)
-      tell('Running again with these parameters')
-      onClose(true)
-    } catch (error) {
-      doubt.value = doubtOf(error)
-      if (doubt.value === undefined) problem.value = problemOf(error).message
-    }
-  }
+  const { problem, doubt, send } = useSending(async accepted => {
+    const changed = changesOf(before, text.value)
+    const path = `/v1/operations/${operation.id}`
+    const isChanged = Object.keys(changed).length > 0
+    if (isChanged) await patch(path, { changed_params: changed, revive: true, ...accepted })
+    if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`, accepted)
+    tell('Running again with these parameters')
+    onClose(true)
+  })
   if (doubt.value !== undefined)
     return (
       <RunAgainDialog
         why={doubt.value}
         onClose={isWanted => {
           doubt.value = undefined
-          if (isWanted) void save({ may_repeat: true })
+          if (isWanted) void send({ may_repeat: true })
           else onClose(false)
         }}
       />
@@ -51,7 +42,7 @@ export function EditDialog({
     <FormDialog
       title="Edit and retry"
       onClose={() => onClose(false)}
-      onSubmit={() => void save()}
+      onSubmit={() => void send()}
       action="Save and retry"
     >
       <TextField label="Parameters (JSON)" text={text} rows={10} />

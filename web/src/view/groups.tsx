@@ -10,7 +10,7 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell } from '../part/toast.tsx'
 import { manyOf, usdInWords } from '../words/number.ts'
 import { paramsInWords } from '../words/params.ts'
 import { STEP_TONES, stepInWords } from './workflows.tsx'
@@ -145,15 +145,12 @@ export function GroupView({ name }: { name: string }) {
 
 function CancelGroup({ name, reload }: { name: string; reload: () => void }) {
   const isAsking = useSignal(false)
-  const cancel = async () => {
-    try {
+  const cancel = () =>
+    orTell(async () => {
       const { cancelled } = await post<{ cancelled: number }>(`/v1/groups/${encodeURIComponent(name)}/cancel`)
       tell(`${manyOf(cancelled, 'run')} cancelled`)
       reload()
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   return (
     <>
       <button

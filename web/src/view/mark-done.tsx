@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { Operation } from '../api/answers.ts'
-import { problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
 import { FormDialog, TextField } from '../part/form-dialog.tsx'
 import { Refusal } from '../part/refusal.tsx'
+import { useSending } from '../part/sending.ts'
 import { tell } from '../part/toast.tsx'
 import { jsonOrText } from '../words/params.ts'
 
@@ -17,25 +17,19 @@ export function MarkDoneDialog({
 }) {
   const result = useSignal('')
   const reason = useSignal('')
-  const problem = useSignal<string | undefined>(undefined)
-  const save = async () => {
-    problem.value = undefined
-    try {
-      await post(`/v1/operations/${id}/done`, {
-        ...(result.value.trim() === '' ? {} : { result: jsonOrText(result.value) }),
-        ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }),
-      })
-      tell(`${id} is marked as done`)
-      onClose(true)
-    } catch (error) {
-      problem.value = problemOf(error).message
-    }
-  }
+  const { problem, send } = useSending(async () => {
+    await post(`/v1/operations/${id}/done`, {
+      ...(result.value.trim() === '' ? {} : { result: jsonOrText(result.value) }),
+      ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }),
+    })
+    tell(`${id} is marked as done`)
+    onClose(true)
+  })
   return (
     <FormDialog
       title="Mark as done"
       onClose={() => onClose(false)}
-      onSubmit={() => void save()}
+      onSubmit={() => void send()}
       action="Mark as done"
     >
       <p class="soft">

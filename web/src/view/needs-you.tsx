@@ -3,7 +3,7 @@ import type { Overview } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { Foreign } from '../part/foreign.tsx'
 import { Snooze } from '../part/snooze.tsx'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell } from '../part/toast.tsx'
 import type { Query } from '../query/parse.ts'
 import { type Need, needsOf } from '../words/needs.ts'
 import { manyOf } from '../words/number.ts'
@@ -15,15 +15,12 @@ export function NeedsYou({ overview, reload }: { overview: Overview; reload: () 
   const retrying = useSignal<Query['filter'] | undefined>(undefined)
   const needs = needsOf(overview)
   if (needs.length === 0 && retrying.value === undefined) return null
-  const dismiss = async (notice: string) => {
-    try {
+  const dismiss = (notice: string) =>
+    orTell(async () => {
       const { read } = await post<{ read: number }>('/v1/inbox/read', { like: notice })
       tell(`${manyOf(read, 'notice')} marked as read`)
       reload()
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   return (
     <section class="panel needs" aria-labelledby="needs-you">
       <header>

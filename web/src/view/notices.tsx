@@ -6,7 +6,7 @@ import { Badge } from '../part/badge.tsx'
 import { Choice } from '../part/choice.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell, tellProblem } from '../part/toast.tsx'
 import { NoticeRow } from './notice-row.tsx'
 
 const WHICH = [
@@ -43,15 +43,12 @@ export function Notices() {
     everyMs: 15_000,
   })
   const surfaces = useResource<{ surfaces: Surface[] }>('/v1/surfaces', { when: () => false })
-  const read = async (ids: string[]) => {
-    try {
+  const read = (ids: string[]) =>
+    orTell(async () => {
       await post('/v1/inbox/read', { ids })
       tell(ids.length === 1 ? 'Marked as read' : `${ids.length} marked as read`)
       notices.reload()
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   const unread =
     notices.value.value?.notices.filter(each => (each.read_at ?? each.resolved_at) === undefined) ?? []
   return (

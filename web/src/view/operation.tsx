@@ -13,7 +13,7 @@ import { Json } from '../part/json.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
-import { copy, tellProblem } from '../part/toast.tsx'
+import { copy, orTell } from '../part/toast.tsx'
 import { usdInWords } from '../words/number.ts'
 import { whyInWords } from '../words/why.ts'
 import { AttemptView } from './attempt.tsx'
@@ -163,13 +163,10 @@ function Facts({ operation }: { operation: Operation }) {
 function Result({ operation }: { operation: Operation }) {
   const whole = useSignal<{ result: unknown } | undefined>(undefined)
   const value = whole.value ? whole.value.result : operation.result
-  const load = async () => {
-    try {
+  const load = () =>
+    orTell(async () => {
       whole.value = await get<{ result: unknown }>(`/v1/operations/${operation.id}/result`)
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   return (
     <Panel
       title="Result"

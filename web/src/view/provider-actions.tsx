@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Provider } from '../api/answers.ts'
 import { post } from '../api/request.ts'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell, tellProblem } from '../part/toast.tsx'
 import { type ProbeAnswer, probeInWords } from '../words/probe.ts'
 import { PauseDialog } from './pause.tsx'
 
@@ -23,15 +23,12 @@ export function ProviderActions({ provider, reload }: { provider: Provider; relo
       isProbing.value = false
     }
   }
-  const act = async (action: 'reset' | 'resume', words: string) => {
-    try {
+  const act = (action: 'reset' | 'resume', words: string) =>
+    orTell(async () => {
       await post(`${path}/${action}`)
       tell(words)
       reload()
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   return (
     <>
       <button

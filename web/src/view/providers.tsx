@@ -3,7 +3,7 @@ import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell } from '../part/toast.tsx'
 import { type ProbeAnswer, probeInWords } from '../words/probe.ts'
 import { isSurface } from '../words/surface.ts'
 import { ProviderCard } from './provider-card.tsx'
@@ -54,8 +54,8 @@ export function Providers() {
   )
 }
 
-async function probeAll(reload: () => void): Promise<void> {
-  try {
+function probeAll(reload: () => void): Promise<void> {
+  return orTell(async () => {
     const { probes } = await post<{ probes: ProbeAnswer[] }>('/v1/providers/probe')
     if (probes.length === 0) tell('No provider has a probe; add [provider.probe] to mulligan.toml', 'trouble')
     else
@@ -64,7 +64,5 @@ async function probeAll(reload: () => void): Promise<void> {
         probes.every(({ outcome }) => outcome === 'answered') ? 'done' : 'trouble',
       )
     reload()
-  } catch (error) {
-    tellProblem(error)
-  }
+  })
 }

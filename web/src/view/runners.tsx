@@ -7,22 +7,19 @@ import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { Table } from '../part/table.tsx'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell } from '../part/toast.tsx'
 import { manyOf } from '../words/number.ts'
 
 /** Who runs operations, since when, and what is paused. */
 export function Runners() {
   const status = useResource<Status>('/v1/status', { atMostEveryMs: 2_000, everyMs: 10_000 })
-  const change = async (action: 'pause' | 'resume', capability?: string) => {
-    try {
+  const change = (action: 'pause' | 'resume', capability?: string) =>
+    orTell(async () => {
       await post(`/v1/queue/${action}`, capability === undefined ? {} : { capability })
       const what = capability ?? 'The queue'
       tell(action === 'pause' ? `${what} is paused` : `${what} continues`)
       status.reload()
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+    })
   return (
     <>
       <PageHead title="Runners" />

@@ -7,7 +7,7 @@ import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { Table } from '../part/table.tsx'
-import { tell, tellProblem } from '../part/toast.tsx'
+import { orTell, tell } from '../part/toast.tsx'
 import { go } from '../route/location.ts'
 import { cronInWords } from '../words/cron.ts'
 
@@ -160,22 +160,18 @@ function Paused({ at, by, reason }: NonNullable<Schedule['paused']>) {
   )
 }
 
-async function change(name: string, verb: 'pause' | 'resume', onChange: () => void): Promise<void> {
-  try {
+function change(name: string, verb: 'pause' | 'resume', onChange: () => void): Promise<void> {
+  return orTell(async () => {
     await post(`/v1/schedules/${encodeURIComponent(name)}/${verb}`)
     tell(verb === 'pause' ? `${name} is paused: its times pass` : `${name} submits on time again`)
     onChange()
-  } catch (error) {
-    tellProblem(error)
-  }
+  })
 }
 
-async function runNow(name: string): Promise<void> {
-  try {
+function runNow(name: string): Promise<void> {
+  return orTell(async () => {
     const { id } = await post<Operation>(`/v1/schedules/${encodeURIComponent(name)}/run`)
     tell(`Submitted as ${id}`)
     go(`/operations/${id}`)
-  } catch (error) {
-    tellProblem(error)
-  }
+  })
 }
