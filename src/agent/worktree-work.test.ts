@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isWorktreeChanged, makeWorktree, type Worktree } from './worktree.ts'
 
 const ALWAYS = ['-c', 'user.name=x', '-c', 'user.email=x@x', '-c', 'protocol.file.allow=always']
@@ -13,8 +13,25 @@ let repository: string
 let env: Record<string, string | undefined>
 let worktree: Worktree
 
+/** A repository with a submodule. Made once, because making it takes git twenty processes. */
+const made = mkdtempSync(join(tmpdir(), 'mulligan-work-'))
+beforeAll(() => {
+  const project = join(made, 'project')
+  gitIn(made, 'init', '-q', 'library')
+  write(join(made, 'library', 'l.txt'))
+  gitIn(join(made, 'library'), 'add', '.')
+  gitIn(join(made, 'library'), 'commit', '-q', '-m', 'library')
+  gitIn(made, 'init', '-q', project)
+  write(join(project, 'a.txt'))
+  write(join(project, '.gitignore'), '*.log\nout/\n')
+  gitIn(project, 'submodule', '-q', 'add', join(made, 'library'), 'library')
+  gitIn(project, 'add', '.')
+  gitIn(project, 'commit', '-q', '-m', 'first')
+})
+
 beforeEach(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-work-'))
+  cpSync(made, folder, { recursive: true, preserveTimestamps: true })
   repository = join(folder, 'project')
   env = {
     ...process.env,
@@ -22,20 +39,10 @@ beforeEach(async () => {
     GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
   }
   writeFileSync(join(folder, 'gitconfig'), '')
-  gitIn(folder, 'init', '-q', 'library')
-  write(join(folder, 'library', 'l.txt'))
-  gitIn(join(folder, 'library'), 'add', '.')
-  gitIn(join(folder, 'library'), 'commit', '-q', '-m', 'library')
-  gitIn(folder, 'init', '-q', repository)
-  write(join(repository, 'a.txt'))
-  write(join(repository, '.gitignore'), '*.log\nout/\n')
-  gitIn(repository, 'submodule', '-q', 'add', join(folder, 'library'), 'library')
-  gitIn(repository, 'add', '.')
-  gitIn(repository, 'commit', '-q', '-m', 'first')
-  worktree = await made()
+  worktree = await newWorktree()
 })
 
-async function made(name?: string): Promise<Worktree> {
+async function newWorktree(name?: string): Promise<Worktree> {
   const answer = await makeWorktree({ cwd: repository, env, newId: () => 'w1' }, { provider: 'p', name })
   if ('failure' in answer) throw new Error(answer.failure.message)
   return answer.worktree
@@ -151,16 +158,16 @@ describe('work in a worktree', () => {
 
 describe('a worktree with a name', () => {
   it('is on the reported branch', async () => {
-    const first = await made('named')
+    const first = await newWorktree('named')
     gitIn(first.path, 'checkout', '-q', '-b', 'other')
-    expect(await made('named')).toMatchObject({ path: first.path, branch: 'other' })
+    expect(await newWorktree('named')).toMatchObject({ path: first.path, branch: 'other' })
   })
 
   it('is refused if something else is in its place', async () => {
-    const first = await made('named')
+    const first = await newWorktree('named')
     gitIn(repository, 'worktree', 'remove', '--force', first.path)
     write(join(first.path, 'notes.txt'))
-    await expect(made('named')).rejects.toThrow(
+    await expect(newWorktree('named')).rejects.toThrow(
       `${first.path} exists, but is not a worktree of ${repository}`,
     )
   })

@@ -30,10 +30,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
   ({ url }) => {
     let dashboard: DashboardUnderTest
     let page: Page
-    const go = async (path: string) => {
-      await page.goto(`${dashboard.url}${path}`)
-      await page.locator('main h1').waitFor()
-    }
+    const go = (path: string) => dashboard.visit(page, path)
     const operation = (id: string) =>
       dashboard.api<{ state: string; run: number; params?: unknown; result?: unknown }>(
         'GET',

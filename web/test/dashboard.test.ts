@@ -53,7 +53,9 @@ describe.skipIf(!hasChromium)(
     }, 4 * PATIENCE_MS)
     afterAll(() => dashboard?.close(), PATIENCE_MS)
 
-    const go = async (path: string) => {
+    const go = (path: string) => dashboard.visit(page, path)
+    /** Goes there by the address, with a page that has just been loaded. */
+    const load = async (path: string) => {
       await page.goto(`${dashboard.url}${path}`)
       await page.locator('main h1').waitFor()
     }
@@ -128,7 +130,7 @@ describe.skipIf(!hasChromium)(
         [`/operations?q=${encodeURIComponent('"<script>"')}`]: '.rows .row',
       }
       for (const [path, place] of Object.entries(paths)) {
-        await go(path)
+        await load(path)
         await page.locator(`main ${place}`).first().waitFor()
         await expectPlain(path)
       }
@@ -333,7 +335,7 @@ describe.skipIf(!hasChromium)(
 
     it('requests nothing while hidden, and catches up when visible', async () => {
       await page.clock.install()
-      await go('/operations?q=capability%3Agood')
+      await load('/operations?q=capability%3Agood')
       await page.locator('.connection[data-state="live"]').waitFor()
       await page.locator('.rows .row').first().waitFor()
       const before = await page.locator('.rows .row').count()
@@ -357,7 +359,7 @@ describe.skipIf(!hasChromium)(
     })
 
     it('reloads everything when it missed too many events to catch up', async () => {
-      await go('/operations')
+      await load('/operations')
       await page.locator('.connection[data-state="live"]').waitFor()
       await page.getByText(/^\d+ operations$/).waitFor()
       const before = Number.parseInt((await page.locator('.page-head span').textContent()) as string, 10)

@@ -112,13 +112,13 @@ describe('a daemon with schedules', () => {
     const one = await site.serve()
     const two = await site.serve('--also')
     expect(await one.ready()).toMatchObject({ schedules: [{ name: 'each', next_at: expect.any(String) }] })
-    await two.line(() => two.lines.filter(({ event }) => event === 'succeeded').length >= 4)
+    await two.line(() => two.lines.filter(({ event }) => event === 'succeeded').length >= 2)
     for (const daemon of [one, two]) expect(await daemon.stop()).toBe(0)
     const { operations } = (await site.json('ops', 'ls')) as {
       operations: { source: string; context: { at: string } }[]
     }
     const times = operations.map(({ context }) => context.at)
-    expect(times.length).toBeGreaterThanOrEqual(4)
+    expect(times.length).toBeGreaterThanOrEqual(2)
     expect(new Set(times).size).toBe(times.length)
     expect(operations.every(({ source }) => source === 'cron')).toBe(true)
     for (const daemon of [one, two]) expect(daemon.lines.filter(({ level }) => level === 'error')).toEqual([])

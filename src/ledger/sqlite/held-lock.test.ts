@@ -114,10 +114,10 @@ describe('a ledger whose write lock another process holds', () => {
 
   it('gives up once for all writes made at the same time', async () => {
     const time = new FakeTime()
-    const ledger = await site.open({ lockWaitMs: 1_000, time })
+    const ledger = await site.open({ lockWaitMs: 100, time })
     const holder = await lockHolder()
     const written = Promise.allSettled(Array.from({ length: 20 }, () => submit(ledger)))
-    await time.advance(1_500)
+    await time.advance(150)
     const results = await Promise.race([written, Promise.resolve('still waiting')])
     await holder.ask('let go')
     expect(results).toMatchObject(Array.from({ length: 20 }, () => ({ reason: { code: 'locked' } })))

@@ -11,6 +11,7 @@ import {
   streamTransport,
   type TestWrap,
 } from '../../../../test/gateway/mcp/wrap/wrap.ts'
+import { MovableTime } from '../../../../test/time/movable-time.ts'
 import type { Era } from '../era.ts'
 import type { UpstreamSettings } from './upstream-settings.ts'
 
@@ -61,6 +62,9 @@ interface Answer {
 }
 
 const textOf = (answer: unknown) => (answer as Answer).content.map(({ text }) => text).join('\n')
+
+/** The wait that the server asks for by the fault `throttled_long`. */
+const A_MINUTE = 60_000
 const metaOf = (answer: unknown) => (answer as Answer)._meta ?? {}
 
 const CALL = (tool: string, id: string, fault = 'none') => ({ name: tool, arguments: { id, fault } })
@@ -288,7 +292,8 @@ describe('4. A call is sent again only if it was not sent, was refused, is annot
 describe('5. A throttled call becomes a durable task where the request declares tasks, else queued_for_retry with a handle and the inbox', () => {
   it('queues the call, says so, and returns the result later', async () => {
     const folder = newFolder()
-    const { client } = await wrapped(faultySettings(folder), { waitHereMs: 1_500 })
+    const time = new MovableTime()
+    const { client } = await wrapped(faultySettings(folder), { time })
     const agent = await client('session')
     const queued = await agent.callTool(CALL('read', 'x', 'throttled_long'))
     expect(queued).toMatchObject({
@@ -310,6 +315,7 @@ describe('5. A throttled call becomes a durable task where the request declares 
     })
     expect(textOf(early)).toMatch(/^Not done yet: it runs at \S+Z \(.*429.*\)\. Continue with other work/)
     expect((early as Answer).isError).toBeFalsy()
+    time.advance(A_MINUTE)
     const result = await agent.callTool({
       name: 'mulligan_result',
       arguments: { operation_id, wait_seconds: 10 },
@@ -325,7 +331,8 @@ describe('5. A throttled call becomes a durable task where the request declares 
   })
 
   it('answers with a task if the request declares tasks', async () => {
-    const { client, raw } = await wrapped(faultySettings(newFolder()), { waitHereMs: 500 })
+    const time = new MovableTime()
+    const { client, raw } = await wrapped(faultySettings(newFolder()), { time })
     await client('stateless')
     const meta = (extensions: object) => ({
       _meta: {
@@ -342,20 +349,21 @@ describe('5. A throttled call becomes a durable task where the request declares 
     expect(JSON.parse(await raw({ id: 2, ...ask })).result).toMatchObject({ status: 'working' })
     const undeclared = { method: 'tools/call', params: { ...CALL('read', 'y'), ...meta({}) } }
     expect(JSON.parse(await raw({ id: 3, ...undeclared })).result).toMatchObject({ isError: true })
+    time.advance(A_MINUTE)
     await expect
-      .poll(async () => JSON.parse(await raw({ id: `${Math.random()}`, ...ask })).result, {
-        interval: 300,
-      })
+      .poll(async () => JSON.parse(await raw({ id: `${Math.random()}`, ...ask })).result)
       .toMatchObject({ status: 'completed', result: { content: [{ text: 'done x' }] } })
   })
 
   it('runs in the next wrap if the one that queued it is gone', async () => {
     const data = newFolder()
     const folder = newFolder()
-    const first = await wrapped(faultySettings(folder), { data, waitHereMs: 300 })
+    const time = new MovableTime()
+    const first = await wrapped(faultySettings(folder), { data, time })
     const queued = metaOf(await (await first.client('session')).callTool(CALL('read', 'x', 'throttled_long')))
     await leave(first)
-    const second = await wrapped(faultySettings(folder), { data })
+    time.advance(A_MINUTE)
+    const second = await wrapped(faultySettings(folder), { data, time })
     const agent = await second.client('session')
     const asked = { operation_id: queued.operation_id, wait_seconds: 15 }
     expect(textOf(await agent.callTool({ name: 'mulligan_result', arguments: asked }))).toBe('done x')
@@ -409,11 +417,10 @@ describe('8. Each upstream has its own bulkhead, breaker and budget, shared over
   it('makes other processes with the same server and login wait, and no others', async () => {
     const data = newFolder()
     const folder = newFolder()
-    const one = await wrapped(faultySettings(folder), { data, waitHereMs: 500 })
-    const same = await wrapped(faultySettings(folder), { data, waitHereMs: 500 })
+    const one = await wrapped(faultySettings(folder), { data })
+    const same = await wrapped(faultySettings(folder), { data })
     const other = await wrapped(faultySettings(folder, 'both', { env: { TOKEN: 'of somebody else' } }), {
       data,
-      waitHereMs: 500,
     })
     const [first, second, third] = await Promise.all([one, same, other].map(wrap => wrap.client('session')))
     const queued = metaOf(await first?.callTool(CALL('read', 'x', 'throttled_long')))

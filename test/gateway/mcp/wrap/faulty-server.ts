@@ -131,7 +131,7 @@ async function callTool(id: unknown, params: Json, out: Out): Promise<void> {
         answer({ ...text('Error 429: rate limit exceeded, try again in 0.2 seconds'), isError: true })
         return
       case 'throttled_long':
-        answer({ ...text('Error 429: rate limit exceeded, try again in 3 seconds'), isError: true })
+        answer({ ...text('Error 429: rate limit exceeded, try again in 60 seconds'), isError: true })
         return
       case 'garbage':
         out.raw('this is a log line, no JSON\n{"also": "nothing"}\n')

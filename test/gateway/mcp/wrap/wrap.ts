@@ -19,6 +19,7 @@ import { LEDGER_NAME } from '../../../../src/ledger/location.ts'
 import { openLedger } from '../../../../src/ledger/sqlite/sqlite-ledger.ts'
 import { NodeHealth } from '../../../../src/process/node-health.ts'
 import { Queue } from '../../../../src/queue/queue.ts'
+import { realTime } from '../../../../src/time/time.ts'
 
 /** The program of a server that fails on command. */
 export const FAULTY_SERVER = fileURLToPath(new URL('faulty-server.ts', import.meta.url))
@@ -75,20 +76,21 @@ export async function startWrap(
   upstreams: readonly UpstreamSettings[],
   options: Partial<WrapOptions> = {},
 ): Promise<TestWrap> {
+  const { time = realTime } = options
   const notes: string[] = []
   const gate = new LateGate()
   const wrap = new Wrap({
     upstreams,
     folder: data,
     gate,
-    classify: () => ({ now: Date.now() }),
+    classify: () => ({ now: time.now() }),
     onStderr: () => {},
     note: line => notes.push(line),
     ...options,
   })
-  const ledger = await openLedger({ file: join(data, LEDGER_NAME) })
+  const ledger = await openLedger({ file: join(data, LEDGER_NAME), time })
   const engine = new EmbeddedEngine({ ledger })
-  const health = new NodeHealth({ providers: wrap.providers, store: ledger.providers })
+  const health = new NodeHealth({ providers: wrap.providers, store: ledger.providers, time })
   const registry = new CapabilityRegistry(wrap.capabilities)
   const secrets = new Secrets({ folder: data, env: {} })
   const queue = new Queue({ ledger, engine, health, registry, secrets })
