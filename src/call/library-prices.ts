@@ -28,12 +28,19 @@ const VENDORS: Readonly<Record<string, string>> = {
   moonshot: 'moonshotai',
 }
 
+/** More models than anybody asks for. */
+const MOST_UNKNOWN = 1_000
+
 /** List prices of a library, for `prices`: of the provider if the library knows it, else of the vendor of the model. */
 export function libraryPrices(calcPrice: CalcPrice): Prices {
   if (typeof calcPrice !== 'function')
     throw new WrongArgument('libraryPrices: needs the function calcPrice of @pydantic/genai-prices')
+  /** Models without a price: the library compares their names with all that it knows, every time. */
+  const unknown = new Set<string>()
   return ({ provider, model, usage }: Used) => {
     if (model === undefined) return undefined
+    const asked = `${provider ?? ''} ${model}`
+    if (unknown.has(asked)) return undefined
     const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens } = usage
     const cache_read_tokens = Math.min(cachedTokens, inputTokens)
     const counts = {
@@ -45,6 +52,7 @@ export function libraryPrices(calcPrice: CalcPrice): Prices {
     const [word = ''] = (provider ?? '').toLowerCase().split(/[^a-z]/, 1)
     const providerId = VENDORS[word] ?? word
     const priced = (word && calcPrice(counts, model, { providerId })) || calcPrice(counts, model)
+    if (!priced && unknown.size < MOST_UNKNOWN) unknown.add(asked)
     return priced?.total_price
   }
 }

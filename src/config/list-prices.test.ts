@@ -38,3 +38,14 @@ it('has no price where the list breaks', () => {
   })
   expect(priceOf([broken, () => 2], { provider: 'p', model: 'm', usage })).toBe(2)
 })
+
+it('asks the library once for a model that it does not know', () => {
+  let asked = 0
+  const prices = libraryPrices(() => {
+    asked++
+    return null
+  })
+  const used = { provider: undefined, model: 'own-1', usage }
+  expect([priceOf(prices, used), priceOf(prices, used)]).toEqual([undefined, undefined])
+  expect(asked).toBe(1)
+})

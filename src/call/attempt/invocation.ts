@@ -1,3 +1,4 @@
+import { onAbort } from '../../time/on-abort.ts'
 import type { Time } from '../../time/time.ts'
 import { type Cut, type Outcome, timeoutError } from './outcome.ts'
 
@@ -36,7 +37,7 @@ export class Invocation<T> {
   #cut: Cut | undefined
   /** Undefined once settled. */
   #code: Pick<InvokedCode<never, T>, 'ended'> | undefined
-  #isListening = false
+  #stopListening: (() => void) | undefined
 
   constructor(settings: InvocationSettings) {
     this.#settings = settings
@@ -77,10 +78,8 @@ export class Invocation<T> {
   /** Listens to the outer signal from now on, unless it does already or has settled. */
   listen(): void {
     const { signal } = this.#settings
-    if (!signal || this.#isListening || !this.#code) return
-    this.#isListening = true
-    signal.addEventListener('abort', this)
-    if (signal.aborted) this.handleEvent()
+    if (!signal || this.#stopListening || !this.#code) return
+    this.#stopListening = onAbort(signal, () => this.stop('aborted', signal.reason))
   }
 
   /** Aborts the signal of code that has returned: the rest of its stream is not wanted. */
@@ -104,11 +103,6 @@ export class Invocation<T> {
     return true
   }
 
-  /** The outer signal was aborted. */
-  handleEvent(): void {
-    this.stop('aborted', this.#settings.signal?.reason)
-  }
-
   /** Reads the limit from the settings: a timer callback with its own copy would need a closure for every call. */
   #timedOut(): void {
     this.stop('timedOut', timeoutError(this.#settings.limitMs))
@@ -130,7 +124,7 @@ export class Invocation<T> {
     if (!code) return
     this.#code = undefined
     this.#cancelTimer?.()
-    if (this.#isListening) this.#settings.signal?.removeEventListener('abort', this)
+    this.#stopListening?.()
     code.ended(outcome)
   }
 

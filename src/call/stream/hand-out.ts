@@ -21,6 +21,7 @@ export function handOut<T>(
   const { attempt, permit } = running
   const costBefore = deps.budget.costUsd
   const over = (end: StreamEnd): unknown => {
+    abandoned.unregister(stream)
     running.used(stream.reader?.used ?? {})
     running.note()
     const error = end.how === 'cut' ? cutError(end, running, deps) : undefined
@@ -37,16 +38,20 @@ export function handOut<T>(
     deps.events?.streamEnded(attempt, outcome, stream.chunks, { durationMs, costUsd }, error)
     return error
   }
-  running.onOverspent = error => stream.overspent(error)
   let missed: unknown
-  stream.onMissed = cause => {
+  // Named first: V8 puts functions that are written into a field among the old objects, which keeps all of the answer from being
+  // freed early.
+  const overspent = (error: Error) => stream.overspent(error)
+  const missing = (cause: unknown) => {
     missed ??= cutError({ how: 'cut', by: 'source', cause, chunks: stream.chunks }, running, deps)
     return missed
   }
+  running.onOverspent = overspent
+  stream.onMissed = missing
   if (stream.end) over(stream.end)
   else stream.onOver = over
   permit?.observed?.(result.value)
-  if (permit && !stream.end) abandoned.register(result.value as object, permit)
+  if (permit && !stream.end) abandoned.register(result.value as object, permit, stream)
 }
 
 /** The error for the reader of a cut stream. Reports the fault to health. */

@@ -1,5 +1,6 @@
 import type { Finish } from '../../failure/stream/finish.ts'
 import type { EventRole } from '../../failure/stream/reading.ts'
+import { onAbort } from '../../time/on-abort.ts'
 import type { Time } from '../../time/time.ts'
 import { PAID_GRACE_MS, timeoutError } from '../attempt/outcome.ts'
 import type { Budget } from '../budget.ts'
@@ -69,6 +70,7 @@ export class StreamWatch {
   #overspent: unknown
   #waiting = 0
   #cancelBudget: () => void
+  #stopListening: (() => void) | undefined
   #cancelSilence: (() => void) | undefined
   #cancelLinger: (() => void) | undefined
 
@@ -78,8 +80,7 @@ export class StreamWatch {
     // In the background: an unread stream must not keep the process alive until its budget is over.
     const later = time.inBackground ?? time.after
     this.#cancelBudget = later.call(time, budget.remainingMs, () => this.#outOfTime())
-    signal?.addEventListener('abort', this)
-    if (signal?.aborted) this.handleEvent()
+    if (signal) this.#stopListening = onAbort(signal, () => this.cut('signal', signal.reason))
   }
 
   /** The end, once there is one. */
@@ -90,11 +91,6 @@ export class StreamWatch {
   /** What the reader gets after a cut. */
   get error(): unknown {
     return this.#error
-  }
-
-  /** The caller's signal was aborted. */
-  handleEvent(): void {
-    this.cut('signal', this.#settings.signal?.reason)
   }
 
   /** Called once if the stream is cut from outside, with the error for the reader. */
@@ -256,7 +252,7 @@ export class StreamWatch {
     this.#end = end
     this.#cancelBudget()
     this.#stopWaiting()
-    this.#settings.signal?.removeEventListener('abort', this)
+    this.#stopListening?.()
     this.#error = this.onOver(end)
   }
 

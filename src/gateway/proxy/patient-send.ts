@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { PushedBody } from '../../call/stream/pushed.ts'
 import { offWire } from '../../call/stream/wire.ts'
+import { onAbort } from '../../time/on-abort.ts'
 import { asResponse, hasBody } from './as-response.ts'
 import { codingsOf } from './decoded.ts'
 import { type GivenHeaders, UpstreamAnswer } from './upstream-answer.ts'
@@ -45,7 +46,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal | null | undefined
   readonly #resolve: (answer: Answer) => void
   readonly #reject: (error: unknown) => void
-  #controller: Dispatcher.DispatchController | undefined
+  #stopListening: (() => void) | undefined
   #body: PushedBody | undefined
 
   constructor(
@@ -59,9 +60,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    this.#signal?.addEventListener('abort', this)
-    if (this.#signal?.aborted) this.handleEvent()
+    const signal = this.#signal
+    if (signal) this.#stopListening = onAbort(signal, () => controller.abort(asError(signal.reason)))
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: GivenHeaders): void {
@@ -86,19 +86,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#signal?.removeEventListener('abort', this)
+    this.#stopListening?.()
     this.#body?.ended()
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#signal?.removeEventListener('abort', this)
+    this.#stopListening?.()
     if (this.#body) this.#body.failed(error)
     else this.#reject(error)
-  }
-
-  /** The answer is no longer wanted. */
-  handleEvent(): void {
-    this.#controller?.abort(asError(this.#signal?.reason))
   }
 }
 
