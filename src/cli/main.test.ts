@@ -28,6 +28,13 @@ it('answers an unknown command with the nearest one', async () => {
   })
 })
 
+it('says that options follow their command', async () => {
+  expect(await runCommand(['--config', 'x.toml', 'status'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --config; options follow their command'),
+  })
+})
+
 it('answers an unknown option with the nearest one', async () => {
   expect(await runCommand(['--hlep'])).toMatchObject({
     code: 2,

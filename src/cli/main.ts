@@ -29,7 +29,8 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
     const isOption = name.startsWith('-')
     const guess = nearest(name, isOption ? ['--help', '--version'] : COMMAND_NAMES)
     const what = isOption ? `option ${name}` : `command ${JSON.stringify(name)}`
-    terminal.stderr(`mulligan: unknown ${what}${guess ? `; did you mean "${guess}"?` : ''}\n`)
+    const hint = guess ? `; did you mean "${guess}"?` : isOption ? '; options follow their command' : ''
+    terminal.stderr(`mulligan: unknown ${what}${hint}\n`)
     terminal.stderr('To list the commands: mulligan --help\n')
     return 2
   }

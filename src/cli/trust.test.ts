@@ -244,6 +244,13 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     expect((await run(['providers', 'probe'])).stderr).toContain('not trusted')
   })
 
+  it('says where a provider with an API sends its key, and starts nothing for it', async () => {
+    const { run, cwd } = strangersFolder()
+    writeFileSync(join(cwd, 'mulligan.toml'), '[[provider]]\nid = "a"\napi = "anthropic"\n')
+    const { stdout } = await run(['config', 'trust'])
+    expect(stdout).toContain('it may send requests to "https://api.anthropic.com".')
+  })
+
   it('is asked about once on a terminal; no is no', async () => {
     const { run, mark } = strangersFolder()
     const questions: string[] = []

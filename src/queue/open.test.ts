@@ -25,3 +25,8 @@ it('lets secret parameters refer only to the variables that mayRefer allows', as
   const refused = await queue.run('deploy', { token: 'env:OTHER' })
   expect(isHandedOver(refused) && refused.parkedFor).toBe('parameters')
 })
+
+it('says that it needs a folder', async () => {
+  for (const options of [{}, { data: '' }, { data: 5 }])
+    await expect(openQueue(options as never)).rejects.toThrow('openQueue: data must be the path of a folder')
+})

@@ -49,6 +49,8 @@ export class OpenedQueue extends Queue {
 /** Opens the queue in a folder that several processes may share. */
 export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue> {
   checkNames('openQueue', options, OPEN_NAMES)
+  if (typeof options.data !== 'string' || options.data === '')
+    throw new TypeError('openQueue: data must be the path of a folder, such as ".mulligan"')
   const { data, database, connections, capabilities = [], durability, mayRefer, ...parts } = options
   const { env = process.env } = parts
   const ledger = await ledgerOf(options)

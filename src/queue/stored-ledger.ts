@@ -18,7 +18,7 @@ export async function engineOn(ledger: StoredLedger): Promise<Engine> {
     await ledger.close()
     throw new LedgerError(
       'in_use',
-      `${placeInWords(ledger)} is not complete: "mulligan migrate" from ${from} has not ended; run it again to finish it`,
+      `${placeInWords(ledger)} is not complete: "mulligan ledger migrate" from ${from} has not ended; run it again to finish it`,
     )
   }
   const to = await ledger.setting(MOVED)
@@ -26,7 +26,7 @@ export async function engineOn(ledger: StoredLedger): Promise<Engine> {
     await ledger.close()
     throw new LedgerError(
       'in_use',
-      `${placeInWords(ledger)} was moved to ${to} by "mulligan migrate": use that one. To use this one all the same, with what it had then, delete the row "${MOVED}" of its table settings`,
+      `${placeInWords(ledger)} was moved to ${to} by "mulligan ledger migrate": use that one. To use this one all the same, with what it had then, delete the row "${MOVED}" of its table settings`,
     )
   }
   if (ledger instanceof SqliteLedger) return new EmbeddedEngine({ ledger })

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCommand } from '../../../test/cli/terminal.ts'
 import { COMMAND_NAMES } from '../commands.ts'
@@ -38,7 +40,15 @@ it.each(['bash', 'zsh', 'fish'])('%s finds no mistake in its script', async shel
   const script = await scriptFor(shell)
   for (const name of COMMAND_NAMES) expect(script).toContain(name)
   const program = ['/bin', '/usr/bin'].map(folder => `${folder}/${shell}`).find(file => existsSync(file))
-  if (program) execFileSync(program, ['-n'], { input: script })
+  // As a file: fish reads no script from stdin here.
+  const file = join(mkdtempSync(join(tmpdir(), 'mulligan-shell-')), `mulligan.${shell}`)
+  writeFileSync(file, script)
+  if (program) execFileSync(program, ['-n', file])
+})
+
+it.skipIf(!existsSync('/usr/bin/zsh'))('zsh registers the script when it is sourced', async () => {
+  const asked = `autoload -Uz compinit; compinit -D\n${await scriptFor('zsh')}\nprint -r -- $_comps[mulligan]`
+  expect(execFileSync('/usr/bin/zsh', ['-fc', asked], { encoding: 'utf8' })).toBe('_mulligan\n')
 })
 
 it('names the shells it knows', async () => {

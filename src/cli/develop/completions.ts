@@ -110,7 +110,12 @@ ${cases.join('\n')}
     _files
   fi
 }
-_mulligan "$@"
+# A file in fpath is the function itself; one that is sourced registers it.
+if [[ "$funcstack[1]" == _mulligan ]]; then
+  _mulligan "$@"
+else
+  compdef _mulligan mulligan
+fi
 `
 }
 

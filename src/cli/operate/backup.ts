@@ -16,9 +16,9 @@ import {
 } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 
-export const usage = `Usage: mulligan backup FOLDER [OPTIONS]
+export const usage = `Usage: mulligan ledger backup FOLDER [OPTIONS]
 Copies the ledger and large results to FOLDER: a consistent copy, taken while the daemon keeps running. FOLDER must not
-exist yet. "mulligan restore FOLDER" restores it.
+exist yet. "mulligan ledger restore FOLDER" restores it.
 
   --with-key        also copy the key that decrypts secret parameters; keep that copy as safe as the secrets
   --json            JSON on stdout

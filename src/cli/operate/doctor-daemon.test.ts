@@ -116,7 +116,7 @@ describe('the disk', () => {
     expect(checkDisk(cwd, free(255_999_999))).toMatchObject({
       state: 'trouble',
       message: `only 256 MB free at ${cwd}; at least 256 MB should be`,
-      fix: expect.stringContaining('mulligan prune'),
+      fix: expect.stringContaining('mulligan ledger prune'),
     })
     expect(checkDisk(cwd, free(1e12, 3))).toMatchObject({
       state: 'trouble',

@@ -17,7 +17,7 @@ import { userOf } from '../runtime/changing.ts'
 import { databaseOf, loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 
-export const usage = `Usage: mulligan migrate --to postgres://ROLE@HOST/DATABASE[?schema=NAME] | --to FOLDER [OPTIONS]
+export const usage = `Usage: mulligan ledger migrate --to postgres://ROLE@HOST/DATABASE[?schema=NAME] | --to FOLDER [OPTIONS]
 Moves the ledger of the config to another place and compares both row by row. Stop all daemons first. The source keeps its
 rows, and is marked as moved, so that nobody runs them twice; a migration that was broken off goes on where it was. The key of
 secrets stays in the data folder, and so do large results in files, until the daemon there takes them into the database.

@@ -9,7 +9,7 @@ import { type QueueRuntime, withQueue } from '../runtime/queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 
-export const usage = `Usage: mulligan prune [OPTIONS]
+export const usage = `Usage: mulligan ledger prune [OPTIONS]
 
 Deletes old ended operations with their history and results, old events without an operation, old workflow runs and
 orphaned result files. Returns free space to the disk. The daemon does the same every hour.

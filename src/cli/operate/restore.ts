@@ -10,7 +10,7 @@ import { userOf } from '../runtime/changing.ts'
 import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from '../runtime/runtime.ts'
 import type { Terminal } from '../terminal.ts'
 
-export const usage = `Usage: mulligan restore FOLDER [OPTIONS]
+export const usage = `Usage: mulligan ledger restore FOLDER [OPTIONS]
 Restores a backup into the data folder. Checks the backup first, and refuses a data folder that already has a ledger.
 
   --json            JSON on stdout
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options })
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
-    throw new UsageError('name one FOLDER made by "mulligan backup"')
+    throw new UsageError('name one FOLDER made by "mulligan ledger backup"')
   const data = dataFolder(loadFor(values, terminal), terminal)
   const from = resolve(terminal.cwd, source)
   const { operations, results, withKey } = await restore(from, data)

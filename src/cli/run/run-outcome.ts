@@ -76,6 +76,8 @@ function printFailure(
       ...leftToJson(left),
     })
   else terminal.stderr(`mulligan run: ${error.message}\n`)
+  if (!json && failure.kind === 'binary_not_found')
+    terminal.stderr('to see how to install what is missing: mulligan doctor\n')
   printLeft(left, undefined, terminal)
   if (!last?.session || json) return
   // A session in which nothing was said has nothing to continue.

@@ -1,11 +1,12 @@
 import type { LoadedConfig } from '../../config/loaded.ts'
+import { MODEL_APIS } from '../../config/model-apis.ts'
 
 /** A summary of what a config would start, load and send, so a user can decide whether to trust it. */
 export function actionsOf({ config }: LoadedConfig): string {
   const { providers, capabilities, councils, surfaces, upstreams, queue } = config
   const programs = [
-    ...providers.flatMap(({ id, cli, command, probe }) => [
-      ...(command === undefined ? [cli ?? id] : [`${command}`]),
+    ...providers.flatMap(({ id, api, cli, command, probe }) => [
+      ...(command !== undefined ? [`${command}`] : api === undefined ? [cli ?? id] : []),
       ...(probe?.argv?.[0] === undefined ? [] : [`${probe.argv[0]}`]),
     ]),
     ...capabilities.flatMap(({ argv, verify }) =>
@@ -23,7 +24,8 @@ export function actionsOf({ config }: LoadedConfig): string {
     ...capabilities.flatMap(({ module }) => (module === undefined ? [] : [module])),
   ]
   const requested = capabilities.flatMap(({ http, verify }) => [http?.url, verify?.http?.url])
-  const addresses = [...requested, ...upstreams.map(({ url }) => url)].flatMap(url =>
+  const vendors = providers.map(({ api, baseUrl }) => api && (baseUrl ?? MODEL_APIS[api]))
+  const addresses = [...requested, ...upstreams.map(({ url }) => url), ...vendors].flatMap(url =>
     url === undefined ? [] : [`${url}`],
   )
   const notified = surfaces.map(({ name, kind, url, baseUrl, webhook, repo, vault }) => {

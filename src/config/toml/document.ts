@@ -2,6 +2,7 @@ import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from '../error.ts'
 import type { PositionNode } from './position.ts'
 import { scanPositions } from './scan.ts'
+import { syntaxInWords } from './syntax-words.ts'
 
 /** A parsed file, and the position of everything in it. */
 export interface Document {
@@ -32,8 +33,9 @@ export function parseToml(text: string, file: string): Record<string, unknown> {
     if (error instanceof RangeError) throw tooDeep(file, error)
     if (!(error instanceof TomlError)) throw error
     const [first = ''] = error.message.split('\n')
-    const message = first.replace(/^Invalid TOML document: /, '')
     const place = { line: error.line, column: error.column }
+    const line = text.split('\n', error.line)[error.line - 1] ?? ''
+    const message = syntaxInWords(first.replace(/^Invalid TOML document: /, ''), line)
     throw new ConfigError(file, [{ file, ...place, path: '', message }], { cause: error })
   }
 }

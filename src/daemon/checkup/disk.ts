@@ -31,7 +31,7 @@ export function checkDisk(
   const { freeBytes, freeFiles } = spaceOf(place)
   const free = `${sizeInWords(freeBytes)} free at ${place}`
   const fix =
-    'make room on that disk; "mulligan prune" deletes old operations, "mulligan ledger compact" returns their space'
+    'make room on that disk; "mulligan ledger prune" deletes old operations, "mulligan ledger compact" returns their space'
   if (freeBytes < LEAST_FREE_BYTES)
     return trouble('disk', `only ${free}; at least ${sizeInWords(LEAST_FREE_BYTES)} should be`, fix)
   if (freeFiles !== undefined && freeFiles < LEAST_FREE_FILES)

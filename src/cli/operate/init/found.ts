@@ -17,7 +17,7 @@ export interface FoundKey {
 export interface Found {
   agents: readonly AgentCli[]
   keys: readonly FoundKey[]
-  /** Names of MCP clients that have a config file. */
+  /** Names of MCP clients that have a config file, for the user or for this folder. */
   clients: readonly string[]
   /** Dependencies of the package.json in this folder that have a guide, with the guide's page. */
   packages: readonly { name: string; guide: string }[]
@@ -58,7 +58,10 @@ export function lookAround({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): Found {
     ),
     keys: KEYS.filter(({ variable, api }) => env[variable] && !apis.has(api) && apis.add(api)),
     clients: Object.entries(CLIENTS)
-      .filter(([, { userFile }]) => existsSync(userFile({ env, platform: process.platform })))
+      .filter(
+        ([, { userFile, projectFile }]) =>
+          existsSync(userFile({ env, platform: process.platform })) || existsSync(join(cwd, projectFile)),
+      )
       .map(([name]) => name),
     packages: dependenciesIn(join(cwd, 'package.json')).flatMap(name => {
       const guide = Object.hasOwn(GUIDES, name) ? GUIDES[name] : undefined

@@ -96,3 +96,14 @@ it('says which config it takes the place of', async () => {
   const { stdout } = await init(cwd)
   expect(stdout).toContain(`takes the place of ${join(above, 'mulligan.toml')}`)
 })
+
+it('finds the MCP client whose file is in the project', async () => {
+  const { stdout } = await init(folderWith({ '.mcp.json': '{"mcpServers":{}}' }), { HOME: NOTHING })
+  expect(stdout).toContain('MCP clients  claude\n')
+})
+
+it('says that it cannot write into the folder', async () => {
+  const { code, stderr } = await init('/proc')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/cannot write \/proc\/mulligan.toml: [A-Z]+; choose a folder that you may write to/)
+})

@@ -5,6 +5,7 @@ import { discoverConfig } from '../../../config/discover.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { TrustRecord } from '../../../config/trust-record.ts'
 import { parseArguments, UsageError } from '../../flag/arguments.ts'
+import { FileError } from '../../flag/file.ts'
 import { printJson } from '../../print/print-json.ts'
 import type { Terminal } from '../../terminal.ts'
 import { type Found, lookAround } from './found.ts'
@@ -61,7 +62,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 /** Writes the file and trusts it, because its user has just asked for it. */
 function write(file: string, text: string, { env, cwd, now }: Terminal): void {
-  writeFileSync(file, text, { flag: 'wx' })
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new FileError(
+      `cannot write ${file}: ${(error as NodeJS.ErrnoException).code}; choose a folder that you may write to`,
+    )
+  }
   new TrustRecord(env).add(file, loadConfig({ flag: file, env, cwd }).hash as string, now())
 }
 
