@@ -160,3 +160,31 @@ describe('through the proxy', () => {
     expect(new TextDecoder().decode(value)).toContain(message)
   })
 })
+
+it('ends at once when nobody waits any more, although it still connects, and sends nothing later', async () => {
+  let heard = ''
+  // It accepts, and never shakes hands.
+  const server = createSocketServer(socket => {
+    socket.on('error', () => {})
+    socket.once('data', () => connecting.resolve())
+    socket.on('data', bytes => {
+      heard += bytes.toString('latin1')
+    })
+  })
+  const connecting = Promise.withResolvers<void>()
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  stops.push(() => void server.close())
+  const send = await patientSend()
+  const ending = new AbortController()
+  const { port } = server.address() as AddressInfo
+  const sent = send(new URL(`https://127.0.0.1:${port}/v1/files`), {
+    method: 'POST',
+    headers: {},
+    body: Buffer.from('question'),
+    signal: ending.signal,
+  })
+  await connecting.promise
+  ending.abort(new Error('the client left'))
+  await expect(sent).rejects.toThrow('the client left')
+  expect(heard).not.toContain('question')
+})

@@ -46,6 +46,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal | null | undefined
   readonly #resolve: (answer: Answer) => void
   readonly #reject: (error: unknown) => void
+  #controller: Dispatcher.DispatchController | undefined
   #stopListening: (() => void) | undefined
   #body: PushedBody | undefined
 
@@ -57,11 +58,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
+    if (signal) this.#stopListening = onAbort(signal, () => this.#abort())
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const signal = this.#signal
-    if (signal) this.#stopListening = onAbort(signal, () => controller.abort(asError(signal.reason)))
+    this.#controller = controller
+    if (this.#signal?.aborted) this.#abort()
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: GivenHeaders): void {
@@ -94,6 +96,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#stopListening?.()
     if (this.#body) this.#body.failed(error)
     else this.#reject(error)
+  }
+
+  /** The answer is no longer wanted. While it still connects, nobody can be told but who waits. */
+  #abort(): void {
+    const reason = asError(this.#signal?.reason)
+    if (this.#controller) this.#controller.abort(reason)
+    else this.#reject(reason)
   }
 }
 
