@@ -71,7 +71,13 @@ const parts: readonly MutationPart[] = [
     name: 'ledger',
     mutate: ['src/ledger/record/*.ts', 'src/ledger/row/run-end.ts'],
     ignoreStatic: true,
-    tests: ['src/ledger/sqlite/sqlite-ledger.test.ts', 'src/engine/embedded/embedded-engine.test.ts'],
+    isolate: false,
+    tests: [
+      // Lists of a file are read in a thread, where no fault is switched on.
+      'src/testing/memory-ledger.test.ts',
+      'src/ledger/sqlite/sqlite-ledger.test.ts',
+      'src/engine/embedded/embedded-engine.test.ts',
+    ],
   },
 ]
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ClaimedRun, Engine } from '../../../src/engine/engine.ts'
 import type { Failure } from '../../../src/failure/failure.ts'
+import { citizenCapability } from '../../../src/ledger/citizen.ts'
+import type { Operation } from '../../../src/ledger/operation.ts'
 import { keys } from '../../../src/provider/keys.ts'
 import { claim, engine, ids, ledger, other, submit, time } from './setting.ts'
 
@@ -11,6 +13,9 @@ const serve = async (runs: readonly ClaimedRun[], provider: string, by: Engine =
   for (const { fence } of runs) await by.settle(fence, { succeeded: true, attempt })
 }
 
+const holderOf = (operation: Operation | undefined) =>
+  operation && 'heldBy' in operation ? operation.heldBy : undefined
+
 /** What blocked providers hold, and what pauses stop. */
 export function providersConformance(): void {
   describe('a blocked provider', () => {
@@ -20,6 +25,46 @@ export function providersConformance(): void {
       await engine.block('p', time.now() + 60_000)
       expect(ids(await claim())).toEqual([pool])
       expect(await ledger.get(needs)).toMatchObject({ state: 'scheduled', heldBy: 'p', run: 0 })
+    })
+
+    it('holds only what is due, waits in this queue and needs it, in every list', async () => {
+      const running = await submit({ providers: ['p'] })
+      await claim()
+      const needs = await submit({ providers: ['p'] })
+      const later = await submit({ providers: ['p'], dueAt: time.now() + 60_000 })
+      const needsNone = await submit()
+      const elsewhere = await submit({ providers: ['p'], capability: citizenCapability('bullmq', 'reviews') })
+      await ledger.transaction(writes => writes.hold(elsewhere, 'engine:bullmq'))
+      await engine.block('p', 'cleared')
+      const held = (await ledger.list({})).items.map(each => ({ id: each.id, heldBy: holderOf(each) }))
+      expect(held).toEqual([
+        { id: elsewhere, heldBy: 'engine:bullmq' },
+        ...[needsNone, later].map(id => ({ id, heldBy: undefined })),
+        { id: needs, heldBy: 'p' },
+        { id: running, heldBy: undefined },
+      ])
+      for (const { id, heldBy } of held) expect(holderOf(await ledger.get(id))).toBe(heldBy)
+      const listed = async (heldBy: string) => (await ledger.list({ heldBy })).items.map(({ id }) => id)
+      expect(await listed('p')).toEqual([needs])
+      expect(await listed('engine:bullmq')).toEqual([elsewhere])
+      expect(await listed('q')).toEqual([])
+    })
+
+    it('is blocked again until the same time after it was freed, and is freed only once', async () => {
+      const until = time.now() + 60_000
+      await engine.unblock('never')
+      await engine.block('p', until)
+      await engine.unblock('p')
+      await engine.unblock('p')
+      await engine.block('p', until)
+      await submit({ providers: ['p'] })
+      expect(await claim()).toEqual([])
+      const events = await ledger.events({ types: ['provider_blocked', 'provider_freed'] })
+      expect(events.map(({ type }) => type)).toEqual([
+        'provider_blocked',
+        'provider_freed',
+        'provider_blocked',
+      ])
     })
 
     it('is reported once, with cause, failure and end, no matter how many processes report it', async () => {
@@ -72,6 +117,17 @@ export function providersConformance(): void {
       await engine.unblock('p')
       expect(ids(await claim())).toEqual([second])
       expect(await engine.letOneThrough('p')).toBe(false)
+    })
+
+    it('lets none through that time ends, or that is free', async () => {
+      expect(await engine.letOneThrough('never')).toBe(false)
+      await engine.block('p', time.now() + 60_000)
+      expect(await engine.letOneThrough('p')).toBe(false)
+      await engine.block('p', 'cleared')
+      await engine.unblock('p')
+      expect(await engine.letOneThrough('p')).toBe(false)
+      await many(3, { providers: ['p'] })
+      expect(await claim()).toHaveLength(1)
     })
 
     it('holds a pool only if all of it is blocked, for the provider that will be free first', async () => {
@@ -321,6 +377,18 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([pool])
       await time.advance(1_000)
       expect(await claim()).toHaveLength(2)
+    })
+
+    it('of a provider that is blocked leaves the block in force when it ends', async () => {
+      const id = await submit({ providers: ['p'] })
+      await engine.block('p', time.now() + 60_000)
+      await ledger.providers.compareAndSet(keys.pause('p'), 0, { at: time.now() })
+      await ledger.providers.compareAndSet(keys.pause('p'), 1, undefined)
+      expect(await claim()).toEqual([])
+      expect(await engine.blocks()).toEqual(new Map([['p', time.now() + 60_000]]))
+      expect(await ledger.events({ types: ['provider_freed'] })).toEqual([])
+      await time.advance(60_000)
+      expect(ids(await claim())).toEqual([id])
     })
 
     it('is reported in events, once', async () => {

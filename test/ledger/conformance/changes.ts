@@ -320,6 +320,40 @@ export function changesConformance(): void {
       expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'claimed'])
     })
 
+    it('a timeline leaves out what happened to its providers while it ran, and has what happened since', async () => {
+      const id = await insert({ providers: ['a'] })
+      const needsNone = await insert()
+      const run = await start(id)
+      await time.advance(1)
+      await close('a')
+      await reopen('a')
+      await time.advance(1)
+      await ledger.transaction(writes => writes.settle({ id, run }, { verdict: RETRY }))
+      await time.advance(1)
+      await close('a')
+      const met = async (of: string) =>
+        (await ledger.timeline(of, { providers: true })).flatMap(({ type, data }) =>
+          data?.provider ? [type] : [],
+        )
+      expect(await met(id)).toEqual(['paused'])
+      await time.advance(1)
+      await reopen('a')
+      expect(await met(id)).toEqual(['paused', 'provider_freed', 'resumed'])
+      expect(await met(needsNone)).toEqual([])
+      expect(await met('op_999')).toEqual([])
+    })
+
+    it('a pause is told once, with its reason and its end, however often they change', async () => {
+      const key = keys.pause('a')
+      const until = time.now() + 60_000
+      await ledger.providers.compareAndSet(key, 0, { at: time.now(), reason: 'too dear', until })
+      await ledger.providers.compareAndSet(key, 1, { at: time.now(), reason: 'still too dear' })
+      await ledger.providers.compareAndSet(keys.breaker('a'), 0, { state: 'closed', failures: 0 })
+      expect((await ledger.events()).map(({ type, data }) => [type, data])).toEqual([
+        ['paused', { provider: 'a', reason: 'too dear', until }],
+      ])
+    })
+
     it('an operation is held while it is due and all of its providers are closed, for the one that is free first', async () => {
       const later = await insert({ providers: ['a'], dueAt: time.now() + 1_000 })
       const pool = await insert({ providers: ['a', 'b'] })

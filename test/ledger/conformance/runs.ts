@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { NewAttempt } from '../../../src/ledger/attempt.ts'
 import type { EndingVerdict, Settlement } from '../../../src/ledger/settlement.ts'
 import type { Verdict } from '../../../src/verdict/verdict.ts'
 import { ABOUT, attemptOf, CANCEL, failureOf, PARK, RETRY } from './samples.ts'
@@ -40,6 +41,35 @@ export function runsConformance(): void {
       expect(await ledger.events({ after: before })).toMatchObject([
         { type: 'succeeded', operation: id, run },
       ])
+    })
+
+    it('that succeeds keeps all that is known of its attempt', async () => {
+      const usage = { inputTokens: 5, outputTokens: 7, cachedTokens: 0, cacheWriteTokens: 0 }
+      const known: Partial<NewAttempt>[] = [
+        { sessionId: 's1' },
+        { usage },
+        { note: { seen: true } },
+        { verdict: CANCEL },
+        { failure: failureOf(), verdict: CANCEL },
+      ]
+      for (const more of known) {
+        const id = await insert()
+        const run = await start(id)
+        const attempt = attemptOf(time, more)
+        await ledger.transaction(writes => writes.settle({ id, run }, { succeeded: true, attempt }))
+        expect(await ledger.attempts(id)).toEqual([{ operation: id, number: 1, run, ...attempt }])
+        expect(await ledger.get(id)).toMatchObject({ state: 'succeeded', attempts: 1 })
+      }
+    })
+
+    it('that is answered for without a failure names who answered', async () => {
+      const id = await insert()
+      const run = await start(id)
+      const answered = { by: 'ada', reason: 'done by hand' }
+      await ledger.transaction(writes =>
+        writes.settle({ id, run }, { succeeded: true, attempt: attemptOf(time), answered }),
+      )
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'succeeded', data: answered })
     })
 
     it('that is stale changes nothing, and the caller learns it', async () => {

@@ -72,6 +72,19 @@ export function upkeepConformance(): void {
       expect(await insert()).not.toBe(id)
     })
 
+    it('leaves its key and its place in lists to others when it is discarded', async () => {
+      const more = { key: 'k', providers: ['a', 'b'] }
+      const id = await insert(more)
+      await succeed(id)
+      expect(await insert(more)).toBe(id)
+      await ledger.transaction(writes => writes.discard(id))
+      const again = await insert(more)
+      expect(again).not.toBe(id)
+      expect(await ledger.find('summarise', 'k')).toMatchObject({ id: again })
+      expect((await ledger.list({ provider: 'a' })).items.map(each => each.id)).toEqual([again])
+      expect(await ledger.check()).toEqual([])
+    })
+
     it('reuses no number when the newest is deleted, so that no cursor misses what follows', async () => {
       for (const forget of [
         (id: string) => other.transaction(writes => writes.discard(id)),

@@ -122,9 +122,16 @@ export function workflowsConformance(): void {
       await change(id, 2, { action: { by: 'session s1', action: 'retry' } })
       const actions = await other.workflowActions(id)
       expect(actions).toMatchObject([
-        { by: 'ann', action: 'skip', step: 1, at: time.now() - 5_000 },
+        {
+          by: 'ann',
+          action: 'skip',
+          step: 1,
+          note: expect.stringContaining('because'),
+          at: time.now() - 5_000,
+        },
         { by: 'session s1', action: 'retry', at: time.now() },
       ])
+      expect(Object.keys(actions[1] ?? {})).toEqual(['at', 'by', 'action'])
       expect(JSON.stringify(actions)).not.toContain(SECRET)
     })
 
