@@ -47,9 +47,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['mulligan-source'] } },
   test: {
     globalSetup: ['scripts/build-for-tests.ts'],
-    // Two more than there are cores: many tests wait for a process, and others use the cores meanwhile. By default one
-    // core is left idle.
-    maxWorkers: availableParallelism() + 2,
+    // Three more than there are cores: many tests wait for processes and servers, and others use the cores meanwhile. By
+    // default one core is left idle.
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongFirst },
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false, pool: 'threads' } },
