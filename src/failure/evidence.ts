@@ -1,3 +1,4 @@
+import { RANKS } from './catalogue/rank.ts'
 import type { Evidence } from './failure.ts'
 import { madeHere } from './made-here.ts'
 import type { Observation } from './observe/observation.ts'
@@ -23,9 +24,12 @@ export function evidenceOf(
   const winner = candidates[0] as Candidate
   const lines = new Lines(redactor)
   const lost: Evidence['lost'] = []
+  const { stands } = RANKS[winner.rule.rank]
   for (const other of candidates) {
     if (lost.length === MOST_LOST) break
     const { id } = other.rule
+    // What counts only without other evidence did not lose to it.
+    if (stands && !RANKS[other.rule.rank].stands) continue
     if (id === winner.rule.id || lost.some(({ rule }) => rule === id)) continue
     lost.push({
       rule: id,

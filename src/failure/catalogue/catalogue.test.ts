@@ -41,6 +41,12 @@ describe('the catalogue', () => {
     expect(() => compilePhrases(phrases)).not.toThrow()
   })
 
+  it('stays small enough to read: at most 450 rules and 2,000 phrases', () => {
+    const phrases = CATALOGUE.flatMap(rule => rule.when.flatMap(when => when.says ?? []))
+    expect(CATALOGUE.length).toBeLessThanOrEqual(450)
+    expect(phrases.length).toBeLessThanOrEqual(2_000)
+  })
+
   it('has only rules with something to match', () => {
     const empty = CATALOGUE.filter(
       rule => rule.when.length === 0 || rule.when.some(when => !when.says && !when.code && !when.status),

@@ -106,7 +106,7 @@ describe('a mistake that stays', () => {
 
   it.each([
     ['unexpected end of JSON input', 'transient'],
-    ['None of the configured nodes are available', 'unknown'],
+    ['None of the configured nodes are available', 'transient'],
     ['Your request was denied due to request throttling.', 'throttle'],
     ['429 Too Many Requests: you need to decrease your request rate', 'throttle'],
     ['The model is loading, retry in 20s', 'transient'],

@@ -8,6 +8,18 @@ export class PageError extends Error {
   override name = 'PageError'
 }
 
+/** Words that many phrases allow in one place, where a page writes their name: `after # ({time})`. */
+const WORDS: Readonly<Record<string, string>> = {
+  time: 'ms|milliseconds|s|sec|secs|second|seconds|m|min|mins|minute|minutes|h|hour|hours',
+  spent: 'reached|exceeded|exhausted|hit|met|used up|spent|consumed|depleted|gone|maxed out',
+  period: 'second|minute|hour|day|week|month|year|sec|min|hr',
+  allotment: 'limit|limits|quota|quotas|cap|ceiling|allowance|allotment|share|throughput',
+  secret:
+    'key|keys|token|tokens|credential|credentials|password|passphrase|certificate|login|session|cookie|signature|jwt|secret|identity|pin',
+  machine:
+    'server|servers|service|backend|host|hosts|node|nodes|broker|brokers|replica|replicas|registry|gateway|worker|workers|cluster|site|system|daemon|endpoint|peer|database|proxy|bridge',
+}
+
 const PARTS = ['says', 'code', 'status', 'also', 'vendor', 'not', 'unless'] as const
 type Written = Partial<Record<(typeof PARTS)[number], string>>
 type Fail = (problem: string) => never
@@ -22,11 +34,12 @@ type Fail = (problem: string) => never
  *       eg an input that the rule decides
  *
  * The parts of a condition are those of {@link When}; `or` begins another condition. A line that is indented further
- * continues the one above. After the rank stands what differs from the default: a class, an effect, a scope. Examples are
+ * continues the one above. `{name}` stands for a list of words. After the rank stands what differs from the default: a class, an effect, a scope. Examples are
  * text or JSON (example.ts).
  */
 export function page(family: string, text: string): Rule[] {
   return text
+    .replaceAll(/\{([a-z]+)\}/g, (written, name: string) => WORDS[name] ?? written)
     .split(/\n(?=\S)/)
     .filter(block => block.trim() !== '')
     .map(block => ruleIn(family, block.trim()))

@@ -1,3 +1,4 @@
+import { isCauseAlone } from './notice.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
@@ -20,7 +21,8 @@ export function namedRefusal(value: object, fields: Fields): ValueMeaning {
   const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
   if (typeof said === 'string' && said !== '') return failed(value)
   const isSaid = ['message', 'status_txt', 'status_text'].some(name => fields.has(name))
-  if (!isSaid && !(fields.has('title') && fields.has('detail'))) return SILENT
+  // RFC 9457: a type and a title, perhaps with a detail.
+  if (!isSaid && !(fields.has('title') && (fields.has('detail') || fields.has('type')))) return SILENT
   if (!isOutcomeAlone(fields)) return SILENT
   const status =
     fields.get('status') ??
@@ -56,17 +58,17 @@ export function isCoded(fields: Fields): boolean {
   const message = fields.get('message')
   const isEmpty = fields.has('data') && (!isList(data) || elements(data, 1).length === 0)
   if (typeof message !== 'string' || !isOutcomeAlone(fields)) return false
-  return isEmpty ? tellsFault(message, Number(code)) : isLongCode(code) && complains(message)
+  return isEmpty ? tellsFault(message, Number(code)) : isOwnCode(code) && complains(message)
 }
 
-/** Numbers of platforms have five digits or more; those of data rows, exits and protocols are shorter. */
-function isLongCode(code: unknown): boolean {
-  return /^-?\d{5,9}$/.test(String(code))
+/** Numbers of platforms have four digits or more, or a letter before them; those of exits and protocols are shorter. */
+function isOwnCode(code: unknown): boolean {
+  return /^-?\d{4,9}$|^[A-F]/.test(String(code))
 }
 
 /** A sentence that only a refusal begins or ends with, not the name or the description of a thing. */
 const COMPLAINT =
-  /\b(?:limit (?:reached|exceeded)|exceeded|denied|not allowed|is (?:invalid|required|missing|expired)|has expired|failed|unauthorized|forbidden|too (?:many|large|long|frequent)|try again|retry|insufficient)\b|超过|失败|错误|不足|限制|过期|无效/i
+  /\b(?:limit (?:reached|exceeded)|exceeded|denied|not (?:allowed|found|valid)|does not exist|mismatch|invalid|is (?:invalid|required|missing|expired)|has expired|failed|unauthorized|forbidden|too (?:many|large|long|frequent)|try again|retry|insufficient)\b|超过|失败|错误|不足|限制|过期|无效/i
 
 /** Says that it went well, before or instead of what did not happen. */
 const NONE_FAILED =
@@ -101,28 +103,49 @@ const LEAST_FAULT = 400
 const SENTENCE = /\S\s+\p{Ll}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u
 
 /** Field names of the code in platform envelopes. */
-export const CODES: readonly string[] = 'errcode errno code ret retCode ret_code resultCode'.split(' ')
-const SAID_WITH_CODE = ['errmsg', 'msg', 'retMsg', 'ret_msg', 'resultMsg']
+export const CODES: readonly string[] =
+  'errcode errno code ret retCode ret_code resultCode errCode err_code ErrCode error_no returnCode return_code respCode resp_code result_code'.split(
+    ' ',
+  )
+const SAID_WITH_CODE =
+  'errmsg msg retMsg ret_msg resultMsg errMsg err_msg ErrMsg error_info returnMsg return_msg respMsg resp_msg result_msg'.split(
+    ' ',
+  )
 const GOOD = /^(?:ok\b|success|succeed|done|成功|操作成功|请求成功|查询成功)/i
 
 /** True for a number, or a number as text, that means success in no numbering. */
 export function isFaultCode(code: unknown): boolean {
   if (typeof code === 'number') return code !== 0 && code !== 200 && code !== 20_000
-  return typeof code === 'string' && /^-?\d{1,9}$|^[A-D]\d{4}$/.test(code) && !/^0*$|^200$|^20000$/.test(code)
+  if (typeof code === 'string' && /^(?:FAIL(?:ED|URE)?|ERROR)$/i.test(code)) return true
+  return (
+    typeof code === 'string' && /^-?\d{1,9}$|^[A-F]\d{4,5}$/.test(code) && !/^0*$|^200$|^20000$/.test(code)
+  )
 }
 
 /**
- * FastAPI's refusal: only a `detail`, holding a list of faults or an object that names one. A `detail` that is a sentence
- * can say anything; only the HTTP status tells what it means.
+ * FastAPI's refusal: only a `detail`, holding a list of faults or an object that names one. A sentence there, or alone in a
+ * `message`, can say anything: it counts if it is the name of a status, or a notice and nothing else.
  */
 export function isDetail(fields: Fields, read: ReadFields): boolean {
-  const detail = fields.get('detail')
-  if (fields.size !== 1 || !isObject(detail)) return false
+  const detail = fields.get('detail') ?? fields.get('message')
+  if (typeof detail === 'string' && isSaidAlone(fields))
+    return STATUS.test(detail) || (!/(?:\s\S+){6}/.test(detail) && isCauseAlone(detail))
+  if (fields.size !== 1 || !isObject(detail) || !fields.has('detail')) return false
   const fault: unknown = isList(detail) ? elements(detail, 1)[0] : detail
   if (!isObject(fault)) return false
   const names = read(fault)
   return FAULT_FIELDS.some(name => names.has(name))
 }
+
+/** Beside the sentence stands at most where it happened, or where to read about it. */
+function isSaidAlone(fields: Fields): boolean {
+  return [...fields.keys()].every(name =>
+    /^(?:detail|message|documentation_url|(?:request|trace)_?id|path|timestamp)$/i.test(name),
+  )
+}
+
+const STATUS =
+  /^[45]\d\d: \S|^(?:bad request|unauthori[sz]ed|not authenticated|authentication credentials were not provided|invalid token|payment required|forbidden|not found|method not allowed|request timeout|too many requests|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out)[.!]?$/i
 
 const FAULT_FIELDS = ['loc', 'msg', 'code', 'error', 'status', 'type', 'error_code', 'reason']
 
@@ -135,6 +158,13 @@ export function isCodedError(fields: Fields): boolean {
   const [code, message] = [fields.get('code'), fields.get('message')]
   if (typeof code !== 'string' || typeof message !== 'string' || !isOutcomeAlone(fields)) return false
   if (SYSTEM_ERROR.test(code)) return true
+  // A code with a number at its end names a voucher or a gate, unless it names a fault itself.
+  if (
+    /\d$/.test(code) &&
+    !/^(?:[A-Z]{1,3}\d{3,6}|E(?:RR(?:OR)?)?[_-]?\d+)$/.test(code) &&
+    !tellsFault(code.replaceAll('_', ' '))
+  )
+    return false
   return (
     /^(?:[A-Z][A-Z0-9_]{2,}|[a-z]+(?:[_.-][a-z0-9]+)+|[A-Z][A-Za-z]+(?:Error|Exception|Exceeded))$/.test(
       code,
@@ -157,11 +187,14 @@ export function isNamedError(fields: Fields, read: ReadFields): boolean {
   return said.has('isRetryable') || said.has('statusCode') || tellsFault(message)
 }
 
-/** DashScope's native refusal: a code, a message and a request id, without an output. */
+/** AWS by its type, and Alibaba: a code, a message and a request id, without an output. */
 export function isRefusal(fields: Fields): boolean {
-  const code = fields.get('code')
+  if (isErrorName(fields.get('__type'))) return isOutcomeAlone(fields)
+  const isCapital = fields.has('Code')
+  const code = fields.get(isCapital ? 'Code' : 'code')
   const named = typeof code === 'string' && code !== '' && code !== '0' && !/^(ok|success|200)$/i.test(code)
-  return named && fields.has('message') && fields.has('request_id') && isOutcomeAlone(fields)
+  const beside = isCapital ? ['Message', 'RequestId'] : ['message', 'request_id']
+  return named && beside.every(name => fields.has(name)) && isOutcomeAlone(fields)
 }
 
 function isZero(value: unknown): boolean {

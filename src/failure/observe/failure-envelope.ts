@@ -13,8 +13,9 @@ export function failureEnvelope(_value: object, fields: Fields, read: ReadFields
     if (saysNothingElse(fields)) return failed(Object.fromEntries(fields))
   }
   const fault = fields.get('fault')
-  if (isObject(fault) && typeof read(fault).get('faultstring') === 'string')
-    return failed({ message: read(fault).get('faultstring'), detail: read(fault).get('detail') })
+  const said = isObject(fault) ? (read(fault).get('faultstring') ?? read(fault).get('string')) : undefined
+  if (isObject(fault) && typeof said === 'string')
+    return failed({ message: said, detail: read(fault).get('detail') })
   if (isQueryRefused(fields, read)) return failed({ errors: fields.get('errors') })
   return headSaysNo(fields, read)
 }

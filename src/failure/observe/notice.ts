@@ -18,7 +18,7 @@ const CAUSES = [
   /\b(?:credits?|balance|funds)\b.*\b(?:low|insufficient|exhausted|empty|depleted)\b/,
   /\binsufficient (?:credits?|balance|funds|quota)\b|\badd credits\b|\bpayment required\b/,
   /\btoo many requests\b|\brate[- ]limited\b|\boverloaded\b/,
-  /\bnot logged in\b|\binvalid (?:api key|auth token|credentials)\b|\b(?:token|login|session) (?:has |is )?(?:revoked|expired)\b|\bunauthorized\b|\bauthenticat\w+ (?:failed|error|required)\b/,
+  /\bnot logged in\b|\b(?:invalid|bad|expired|missing) (?:api key|(?:auth|access) token|credentials)\b|\b(?:token|login|session) (?:has |is )?(?:revoked|expired)\b|\bunauthorized\b|\bauthenticat\w+ (?:failed|error|required)\b/,
   /\b(?:prompt|input|context|conversation|history) (?:is )?too (?:long|large)\b|\bcontext (?:length|window) exceeded\b/,
   /\bmax(?:imum)? (?:number of )?(?:turns|steps|iterations)\b|\bmax iterations\b/,
   /\b(?:content|response|answer|output|request|prompt|message)\b.*\b(?:filtered|blocked|flagged|violates?|moderated)\b/,
@@ -91,7 +91,7 @@ function isErrorText(text: string): boolean {
 
 /** Without one of these words, a text states a fact: "The rate limit is 60 requests per minute". */
 const WENT_WRONG =
-  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|empty|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
+  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|bad|missing|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|empty|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
 
 /** A named value, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
@@ -119,6 +119,11 @@ export function isBareNotice(text: string): boolean {
   const said = unquoted(withoutTitle(whole).replace(/^[([](.*)[)\]]$/, '$1'))
   if (DATUM.test(said) || ROWS.test(said) || TABLE.test(said) || COMMITS.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
+}
+
+/** True for a notice that also names its cause, as one sentence with nothing beside it. */
+export function isCauseAlone(text: string): boolean {
+  return isBareNotice(text) && CAUSES.some(cause => cause.test(text.toLowerCase()))
 }
 
 /** How an error line begins: the word "error" or an error class name, then a colon. */

@@ -9,7 +9,8 @@ const OUTCOME = new Set(
   type category severity level success ok isError is_error retry retryable isRetryable retry_after retryAfter
   global request_id requestId requestID trace_id traceId traceID log_id logId correlationId id timestamp time
   path instance method documentation_url doc_url help hint param meta data result results value stat state
-  outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg retExtInfo rid extensions
+  outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg errCode errMsg err_code err_msg ErrCode ErrMsg error_no error_info
+  returnCode returnMsg return_code return_msg respCode respMsg resp_code resp_msg result_code result_msg isSuccess succeeded successful Code Message RequestId __type retExtInfo rid extensions
   sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause
   attempt attempts summary model modelId model_id provider providerId provider_id`.split(/\s+/),
 )

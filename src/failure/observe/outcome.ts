@@ -10,7 +10,9 @@ const ENDED_STATES = new Set('incomplete cancelled canceled expired timeout time
 
 /** Fields of jobs, runs, predictions and batches: their status is that of the call, not a finding of it. */
 const JOB_FIELDS =
-  'error incomplete_details last_error output logs failure_reason failureReason statusReason'.split(' ')
+  'error incomplete_details last_error output logs failure failure_reason failureReason statusReason'.split(
+    ' ',
+  )
 const JOB_OBJECTS =
   /^(?:response|batch|run|thread\.run|prediction|job|task|fine_tuning\.job|realtime\.response|eval\.run)$/
 /** Fields that hold the words of a failure. */
@@ -98,6 +100,16 @@ function isNote(fields: Fields): boolean {
   return fields.size === 1 && (isSaid(fields.get('Note')) || isSaid(fields.get('Information')))
 }
 
+/** What answers call the flag that says whether all went well. */
+export const FLAGS: readonly string[] = [
+  'success',
+  'ok',
+  'isSuccess',
+  'is_success',
+  'succeeded',
+  'successful',
+]
+
 /** Field names of a message in APIs that capitalise all names. */
 const SPOKEN = ['Description', 'Message', 'ErrorMessage', 'ErrorDescription']
 
@@ -108,9 +120,9 @@ function isSaid(value: unknown): boolean {
 /** The flags by which tools and APIs of every kind report failure. */
 export function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
-  if (error === true || (isObject(error) && !isList(error))) return failed(value)
-  if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
-    return failed(value)
+  const capital = fields.get('Error')
+  if (error === true || [error, capital].some(said => isObject(said) && !isList(said))) return failed(value)
+  if (FLAGS.some(name => fields.get(name) === false) || fields.get('isError') === true) return failed(value)
   if (isNo(fields.get('Response')) || isNote(fields) || isPassedOn(fields)) return failed(value)
   if (fields.get('Success') === false && SPOKEN.some(name => isSaid(fields.get(name)))) return failed(value)
   const listed = isOutcomeAlone(fields) ? listedErrors(fields.get('errors')) : SILENT
@@ -236,7 +248,8 @@ function isRefusedResponse(response: Fields): boolean {
 
 /** An answer that a tool passes on. A page in a list of pages has a status and a body too, and fields that say which it is. */
 function isPassedOn(fields: Fields): boolean {
-  if (!fields.has('body') || !STATUS_NAMES.some(name => isBadStatus(fields.get(name)))) return false
+  if (!fields.has('body') || ![...STATUS_NAMES, 'statusCode'].some(name => isBadStatus(fields.get(name))))
+    return false
   const others = [...fields].filter(([name]) => name !== 'body' && name !== 'headers')
   return isOutcomeAlone(new Map(others))
 }

@@ -15,7 +15,7 @@ describe('a returned value that talks about an end is not a failure', () => {
     [{ status: 'timeout', seconds: 30 }],
     [{ detail: 'All good here' }],
     [{ detail: 'Deployed version 7 to production' }],
-    [{ detail: 'Not authenticated' }],
+    [{ detail: 'The limit of the kettle is reached at 1.7 litres' }],
     [{ detail: 'Request was throttled.' }],
     [{ error: null }],
     [{ error: false }],

@@ -6,8 +6,7 @@ export default page(
   `
 allowance: usage_limit specific · an allowance per day, month or plan is used up
   says (raggiunto|superato|esaurito) (il|la|il tuo|la tua) (limite|quota), limite (giornaliero|mensile) … (raggiunto|superato),
-    (atingiu|excedeu|esgotou) (o|a|seu|sua|o seu|a sua) (limite|cota),
-    (daglimiet|maandlimiet|limiet) (is|) (bereikt|overschreden),
+    (atingiu|excedeu|esgotou) (o|a|seu|sua|o seu|a sua) (limite|cota), (daglimiet|maandlimiet|limiet) (is|) (bereikt|overschreden),
     (tageslimit|monatslimit|nutzungslimit|tageskontingent|monatskontingent|limit|kontingent) (ist|wurde|) (erreicht|aufgebraucht|überschritten|erschöpft),
     (atteint|dépassé|épuisé|alcanzado|superado|excedido|agotado) (votre|la|le|vos|el|su|tu) (limite|quota|quotas|límite|cuota),
     (osiągnięto|przekroczono) (limit|dzienny limit|miesięczny limit|limit zapytań); unless disk, festplatte, disco, disque, zeit
@@ -23,8 +22,7 @@ model: model_not_found typed · there is no model with this name
     (modelo|модель) (não|не) (encontrado|найдена)
   eg Modell nicht gefunden
 key: auth typed · the key is refused
-  says chiave (api|) non valida, (잘못된|유효하지 않은) api 키, api 키가 (유효|올바르|잘못),
-    (clave|chave) (de|) (api|) (no válida|inválida|incorrecta)
+  says chiave (api|) non valida, (잘못된|유효하지 않은) api 키, api 키가 (유효|올바르|잘못)
   eg 잘못된 API 키입니다
 by_user: aborted typed · a person stopped it
   says (benutzer|nutzer) … abgebrochen, (cancelado|cancelada|interrumpido|interrumpida) por el usuario,

@@ -37,7 +37,6 @@ thing: not_found general · a file, session, record or address does not exist
     no (matching|) … (with|by|for) (id|key|name|email|title|number|uuid|this name|the name|that name), no (matching|) … (named|called) … (found|exists|available),
     no (record|entry|file|user|project|repository|document|object|item|job|task|run|channel|message|account|resource|issue|tab|page|element|branch|commit|package|match|matches) (was|were|is|with|named|called|found|exists),
     (has been|was) (deleted|removed|archived), (nothing|none|no one) (was|were|) found, none of the … (directories|folders|files|paths) (is|are|were|was|could be|can be) (accessible|readable|writable|found|valid|usable|opened), no such,
-    (file|path|directory|folder|resource|record|page|object|repository|database|relation|table|key|item|tool|endpoint|url|entity|document|container|image|package|channel|chat|user|index|branch|issue) … (not found|does not exist|doesnt exist|not exist),
     no (conversation|session|thread|matching script|matching distribution|results|rows) (was|were|) (found|with), not found,
     (does not|doesnt) (exist|appear to have a file), unknown (tool|session|resource|endpoint|path|revision),
     (could not|couldnt|cannot|cant|unable to|failed to) (find|be found|locate), enoent, (did|does) not match any, unexpected endpoint,
@@ -45,8 +44,11 @@ thing: not_found general · a file, session, record or address does not exist
     (konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden
   unless no results were, or there was another issue
   eg No conversation found with session ID: 00000000-0000-4000-8000-000000000000
+unmatched: not_found last · a name that nothing has, if nothing else is said
+  says no (project|user|account|file|record|entry|item|page|host|job|task|channel|service|table|column|function|command|package|version|image|resource|object|device|handler|route|plugin|target|element|branch) … (matches|match|matching|for|with|in), no … (named|called), (no|nothing|none) … (by|with|under|has|match|matches|matched) (that|this|the|your) (name|id|key|email|number), never existed, (has|have|) (vanished|disappeared) from
+  eg no project matches acme
 module: not_found specific · a dependency is not installed
   says no module named, cannot resolve module, import error, missing (optional|) (dependency|package|module)
-  eg No module named 'yaml'
+  eg {"status":500,"headers":{},"body":{"error":"No module named 'yaml'"}}
 `,
 )

@@ -16,7 +16,6 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (key|token) id … does not exist,
     (invalid|incorrect|wrong|illegal) (api|x api|access|auth|authentication|bearer|subscription|oauth|id|refresh|security|session|) (key|token|credentials|credential|apikey),
     bad (api|x api|access|auth|authentication|bearer|subscription|oauth|security) (key|token|credentials|credential|apikey),
-    bad (token|credentials|credential|apikey),
     (api|access|secret|subscription) key (is|was|not|has|) (not valid|invalid|incorrect|expired|missing|required|not found|revoked|disabled|not provided|not set|valid),
     (missing|no|without|not have any) (an|the|your|valid|) (api key|apikey|auth credentials|credentials|credential sources|access token|bearer token|authorization header|authentication information|authentication configured|auth token|authentication token),
     (oauth|access|refresh|auth|session|security|bearer|login|id|api|) token (included in the request|provided|you provided|) (has|has been|is|was|) (already|) (expired|revoked|invalid|not valid|malformed|not active),
@@ -25,22 +24,18 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (please|then|and|by|to) (run|running|use) (the|) (login|auth login|codex login|gcloud auth), (run|failed to) … login,
     login (expired|required|has expired|failed),
     (session|login|token|key|credential|credentials) (is|are) (no longer|not) (valid|active|accepted), (signed|logged) out,
-    (sso|login|auth|oauth|user) session … expired, refused not authorized,
-    no … api key (detected|found|set|provided|configured|was),
-    (api|access) key (detected|found|required|must be set|environment),
-    (api|access|secret|) key (has been|was|is) (deactivated|disabled|deleted|revoked|blocked|suspended|rotated|removed),
-    (locate|find|load|read) … credentials, (reauthentication|re authentication) (failed|required|is required|needed),
-    refreshing your … (token|tokens|credentials),
+    (sso|login|auth|oauth|user) session … expired, refused not authorized, no … api key (detected|found|set|provided|configured|was),
+    (api|access) key (detected|found|required|must be set|environment), (locate|find|load|read) … credentials,
+    (reauthentication|re authentication) (failed|required|is required|needed), refreshing your … (token|tokens|credentials),
     (token|key|secret|password) (environment variable|env var|environment variables), (2fa|mfa) … (required|needed|code),
     could not (validate|verify|authenticate) (your|the|) (credentials|token|api key|user|you),
     (could not|couldnt|failed to|unable to) (be refreshed|refresh) (your|the|oauth|) (access|) token,
     token (could not|refresh failed|refresh error),
     (credentials|credential) (expired|missing|invalid|not found|are invalid|have expired|could not be loaded),
     (incorrect|wrong|invalid|bad) (username|user name|login|email|password|passphrase|user),
-    (secret|key|keys|secrets|password) … (is|are|has|have) expired, client secret … expired, unauthenticated,
-    (set|specify) the … api key, (api|auth) key … environment variable, permission denied publickey, could not read username,
-    signature (does not match|mismatch|you provided), incomplete signature, needs you to sign in, re authorization,
-    set an auth method,
+    (secret|key|keys|secrets|password) … (is|are|has|have) expired, client secret … expired, unauthenticated, (set|specify) the … api key,
+    (api|auth) key … environment variable, permission denied publickey, could not read username,
+    signature (does not match|mismatch|you provided), incomplete signature, needs you to sign in, re authorization, set an auth method,
     (schlüssel|clave|token|contraseña|clé|jeton) … (inaktiv|ungültig|abgelaufen|gesperrt|falsch|incorrecta|incorrecto|caducada|caducado|inactiva|inactivo|incorrecte|incorrect|inactive|inactif),
     (ungültiger|ungültige|falscher|fehlender|clé|jeton|chave) (api|zugangs||d api|de api) (schlüssel|token|key|invalide|non valide|expirée|expiré|inválida|não),
     (clave|token) (de api|api|) (no válida|inválida|no válido|inválido),
@@ -53,9 +48,21 @@ unauthorized: auth general · a bare word for a refused login
     (jwt|token|cookie|session|credential|credentials|login|certificate of login|oauth|sso|password) (has|have|is|was|) (expired|revoked|invalidated|rejected),
     (jwt|token|signature|credentials) (is|was|) (malformed|invalid|rejected|not accepted),
     (invalid|bad|expired) (jwt|token|signature|login|session|cookie|otp|credentials), unauthorized, not authorized,
-    authentication, insufficient permissions for this operation, missing (scopes|scope)
+    authentication
   unless does not exist or not authorized, stop token, page token, continuation token, token limit, csrf, sync token
   eg Error: Unauthorized
+unaccepted: auth last · something is the matter with a key, a login or a certificate, if nothing else is said
+  says ({secret}) (is|was|are|were|has been|has|have|have been|) (not|never|) (been|) (valid|known|presented|recognized|accepted|supplied|provided|given|expired|revoked|consumed|incorrect|wrong|invalid|missing|rejected|refused|denied|required),
+    ({secret}) (you|that you|) (supplied|provided|sent|gave|used) (is|was|has|are) (not|),
+    ({secret}|sso|bearer) … (mismatch|lapsed|failure|failed|failing|not|wrong|first|disabled|expired), (no|bad|wrong|without) (secret|private|public|ssh|api|access|client|user|) ({secret}), (could not|cannot|unable to) (read|decrypt|unlock|use|verify) … ({secret}),
+    (expired|revoked|rejected|missing|unaccepted|untrusted) (api|access|) ({secret}), (factor|otp|mfa|verification|security|login) (code|token) (is|) (required|needed|missing|wrong),
+    (could not|cannot|unable to|failed to) (get|obtain|retrieve|fetch|resolve|acquire|load) (any|the|your|aws|) (credentials|credential|identity|access token|token)
+  unless (page|sync|stop|continuation|csrf|next) token, token limit, tokens, primary key
+  eg JWT signature verification failed
+barred: forbidden last · only some may do this, if nothing else is said
+  says only (the|an|) … (may|can) (delete|edit|change|remove|create|add|see|view|use|do|access|invite|approve|publish|run), only (granted|given|open|accessible|visible) to,
+    (account|region|user|feature|api|app|integration|tenant) (is|was|has been|) (disabled|inactive|deactivated|frozen|closed), (members|admins|owners|administrators|subscribers|employees) only
+  eg Only the owner may delete a board
 region: unsupported_region specific · the vendor does not serve this country or network; only another egress helps
   says (country|region|territory|location|area) (is|are|) not supported,
     unsupported (country|countries|region|regions|location|locations|territory|territories),
@@ -78,7 +85,6 @@ forbidden: forbidden general · the login is valid but may not do this
     (disabled|blocked|turned off|restricted|prohibited|denied) by (your|the|an|a) (admin|administrator|organization|organisation|policy|workspace|owner|company|it department|security policy),
     (plan|subscription|tier|account|license) upgrade (is|) (required|needed|necessary),
     (upgrade|update) (your|the) (plan|subscription|account|tier|license) to (access|use|enable|unlock|get),
-    (is|are) not (enabled|activated|available|permitted) for (this|your|the) (account|organization|workspace|project|user|team|tenant|key),
     not (in channel|enrolled|accessible by|a member of),
     (not|isnt|arent) (subscribed|included|available|enabled|offered|part of|allowed|supported|covered) (in|on|by|for|with|under|to) (the|your|this|current|any) … (plan|tier|subscription|package|license|edition|account|role),
     (requires|require|needs|need) (an|a|the|) (admin|administrator|owner|root|elevated|higher|enterprise) (privileges|privilege|permission|permissions|role|rights|access|approval|plan|tier),

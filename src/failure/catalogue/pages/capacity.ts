@@ -11,28 +11,25 @@ overloaded: overloaded specific none · the service itself is overloaded; this b
     nodes are available … insufficient, (exceed|exceeds|exceeded) … (tasks|task|request|job|pending|) queue,
     queue (size|length|capacity|limit|depth) (limit|) (is|has been|was|) (exceeded|reached|full),
     degraded (function|service|deployment|endpoint|instance) (cannot|can not|could not|is|was),
-    (function|service|deployment|endpoint) (is|in) (a|) degraded,
-    worker … (request limit|total request limit|queue limit) reached,
+    (function|service|deployment|endpoint) (is|in) (a|) degraded, worker … (request limit|total request limit|queue limit) reached,
     (no|all) (workers|gpus|machines|replicas|instances|nodes) (are|is|) (available|busy|in use|free|occupied),
     no (available|free|idle) (worker|gpu|machine|replica|instance|node|nodes|gpus),
-    out of (gpu|gpus|capacity|compute|compute resources), (out of|insufficient|no available) (gpus|gpu capacity|compute),
-    sobrecargad, sobrecargado, overloaded, experiencing (high|heavy|unusually high) (demand|load|traffic),
-    (no|not enough|insufficient|out of|lack of) (capacity|compute capacity|available capacity),
-    model capacity (exhausted|exceeded), (service tier capacity|maximum pending requests) exceeded,
-    (server|service|system|model|engine) (is|) (too|currently|) busy,
+    (out of|insufficient|no available) (gpus|gpu capacity|compute), sobrecargad, sobrecargado, overloaded,
+    experiencing (high|heavy|unusually high) (demand|load|traffic),
+    (no|not enough|insufficient|out of|lack of) (capacity|compute capacity|available capacity), model capacity (exhausted|exceeded),
+    (service tier capacity|maximum pending requests) exceeded, (server|service|system|model|engine) (is|) (too|currently|) busy,
     no available (accounts|account|workers|instances|slots|slot|replicas|nodes|servers|channels|channel),
     no (slot available|healthy upstream|more data centers), too much traffic, rejected execution, queue position,
-    position # in (the|) queue,
-    (gpus|machines|workers|slots|replicas|instances) (are|) (all|currently|) (in use|busy|taken|occupied),
+    position # in (the|) queue, (gpus|machines|workers|slots|replicas|instances) (are|) (all|currently|) (in use|busy|taken|occupied),
     due to system capacity, upstream … (temporarily unavailable|saturated|unavailable),
-    too many (simultaneous|concurrent) (queries|connections|transactions|sessions),
-    circuit (breaking|breaker) (exception|open|tripped), circuit breaker … is open, max lag, maxlag, seconds lagged, request weight … later,
-    thread pool … (full|exhausted), (queue|request queue) (is|) full, all providers … at capacity,
-    (überlastet|surchargé|перегружен), (过载|拥堵|拥挤|混み合|混雑|과부하|访问量过大|服务器繁忙|系统繁忙|服务繁忙|负载|過負荷)
+    too many (simultaneous|concurrent) (queries|connections|transactions|sessions), circuit (breaking|breaker) (exception|open|tripped),
+    circuit breaker … is open, max lag, maxlag, seconds lagged, request weight … later, thread pool … (full|exhausted),
+    (queue|request queue) (is|) full, all providers … at capacity, (überlastet|surchargé|перегружен),
+    (过载|拥堵|拥挤|混み合|混雑|과부하|访问量过大|服务器繁忙|系统繁忙|服务繁忙|负载|過負荷)
   unless down or overloaded, would overload, likely overload
   eg {"status":429,"headers":{},"body":{"error":{"message":"The engine is currently overloaded, please try again later"}}}
 high_demand: overloaded general none · mentions demand or capacity; a rate limit named with it is the more specific cause
-  says high (demand|load|traffic), (heavy|peak) load, capacity, too many connections
+  says high (demand|load|traffic), capacity, too many connections
   eg We are seeing high demand right now
 unavailable: overloaded status · unavailable for now, no reason given; the request may have got through
   says leader election, (has|have|there is|is) no (primary|leader|quorum),

@@ -49,7 +49,7 @@ session_held: lock specific permanent · a background run holds the session unti
   eg {"exitCode":1,"signal":null,"stdout":"{\\"type\\":\\"result\\",\\"is_error\\":true,\\"session_id\\":\\"s-1\\",\\"num_turns\\":0,\\"subtype\\":\\"error_during_execution\\",\\"errors\\":[],\\"startup_failure_reason\\":\\"session_held_by_background\\"}","stderr":""}
 billing: billing specific · money, credit or the plan ran out, or a payment is due; waiting does not fix that
   says hit your … (shared|team) budget, (org|organization|workspace) is out of usage, usage is paused for your,
-    (seat type|seat|plan) doesnt include, use codex with your chat gpt plan, (run|ran) out of your … credits,
+    (seat type|seat|plan) doesnt include, use codex with your chat gpt plan,
     no remaining quota for premium requests, no access to (cline pass|clinepass) subscription
   or code error_type=quota; also agent=copilot
   eg You have no remaining quota for premium requests
@@ -59,16 +59,15 @@ stalled: stream_cut typed · the answer broke off before its end
   eg {"exitCode":1,"signal":null,"stdout":"API Error: Response stalled mid-stream. The response above may be incomplete.","stderr":""}
 auth: auth specific · the key, token or login is missing, wrong or expired
   says api key helper … (failing|failed|returned), no auth type is selected, free tier (has been|was|is) discontinued,
-    (provider auth|litellm permission denied) error, failed to initialize provider, run prompt (provider auth error|auth),
-    missing environment variable … (key|token)
+    (provider auth|litellm permission denied) error, failed to initialize provider, missing environment variable … (key|token)
   or code exit=41; also agent=gemini|qwen
   or code ProviderInitError PAID_MODEL_AUTH_REQUIRED
-  eg {"exitCode":1,"signal":null,"stdout":"Your apiKeyHelper script is failing. See /status","stderr":""}
+  eg {"status":500,"headers":{},"body":{"error":"No auth type is selected"}}
 broken_session_file: bad_json specific permanent · the stored session is damaged; reading it again fails the same way
   says error parsing line in …… jsonl
   eg Error: Error parsing line in /home/u/.claude/projects/p/1.jsonl: SyntaxError: Unterminated string in JSON at position 26
 max_tokens: max_tokens specific · the limit of tokens that the caller set was reached
-  says agent thread limit reached, model response was truncated because it exceeded the token limit
+  says agent thread limit reached
   eg {"exitCode":1,"signal":null,"stdout":"{\\"type\\":\\"thread.started\\",\\"thread_id\\":\\"t-1\\"}\\n{\\"type\\":\\"turn.failed\\",\\"error\\":{\\"message\\":\\"agent thread limit reached\\"}}","stderr":""}
 server_error: server_error typed · it failed on their side; the same request usually works later
   says stream disconnected before completion …… (error occurred|had an error) while processing your request,

@@ -22,8 +22,8 @@ too_many: rate_limit typed · 429: too many requests in a window
 overloaded: overloaded typed none · 529: the service is overloaded for all its users
   status 529
   eg {"status":529,"headers":{},"body":""}
-login: auth typed · 401: the login is refused; 511: the network's login is refused
-  status 401 511
+login: auth typed · 401: the login is refused; 511: that of the network; 495, 496: the client certificate
+  status 401 495 496 511 561
   eg {"status":401,"headers":{},"body":""}
 login_page: auth typed · the server sends the caller to a login page
   code redirect=login; status 301 302 303 307 308
@@ -73,8 +73,8 @@ legal: unsupported_region typed · 451: legal reasons
 locked: lock status none · 423: locked by another user
   status 423
   eg {"status":423,"headers":{},"body":""}
-wrong_connection: network status none · 421, 425: guaranteed unprocessed; a fresh connection works
-  status 421 425
+wrong_connection: network status none · 421, 425: guaranteed unprocessed; 521, 523: Cloudflare could not reach the origin
+  status 421 425 521 523
   eg {"status":421,"headers":{},"body":""}
 storage: disk_full typed · 507: storage full
   status 507
@@ -85,12 +85,6 @@ loop: config status · 508, 463, 464: the setup between us and the service is wr
 bandwidth: quota typed · 509: bandwidth used up
   status 509
   eg {"status":509,"headers":{},"body":""}
-client_certificate: auth typed · 495, 496: the client certificate is refused
-  status 495 496 561
-  eg {"status":496,"headers":{},"body":""}
-unreachable_origin: network status none · Cloudflare's 521 and 523: the origin refused or is unreachable
-  status 521 523
-  eg {"status":521,"headers":{},"body":""}
 unavailable: overloaded status · 503: not now; unless it says when to come back, the request may have got through
   status 503
   eg {"status":503,"headers":{},"body":""}

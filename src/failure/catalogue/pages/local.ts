@@ -11,36 +11,29 @@ usage: config specific · the program was called with an unknown option or argum
   says (option|flag|switch|argument) … (requires|needs|expects|expected) (an|a|one) (argument|value|parameter),
     (unknown|unrecognized|unexpected|invalid|bad) (option|flag|arguments|command line|switch|subcommand), no such option,
     (unknown|unrecognized|unexpected|invalid|unsupported) (key|keys|setting|property|section|table) … (in|yaml|toml|config|configuration|settings),
-    (yaml|toml|json|config|ini|settings) … unknown (key|setting|property|section),
     missing (required|mandatory) (option|flag|options|flags|switch), (option|flag) … (is|are) (required|missing|mandatory),
     error the following (required|) arguments
   eg error: unknown option '--no-such-flag'
 settings: config general · a setting is missing or wrong; it fails the same way until it is changed
   says unknown (encoder|decoder|codec|muxer|filter|plugin|preset|profile|scheme),
     no (active|default|current) … (selected|chosen|specified|set),
-    (in|with|for) (a|) non interactive (mode|terminal|environment|session|shell),
-    (assign|add|put) it to … (environment variable|env var),
+    (in|with|for) (a|) non interactive (mode|terminal|environment|session|shell), (assign|add|put) it to … (environment variable|env var),
     (does not|doesnt|do not|dont) have (a|an|any|the) … (configured|defined|set up|installed),
     (requires|require|needs|need) (an|a|the) (composite|) (index|extension|plugin|migration),
     you (must|need to|have to|should) (first|) (decrease|enable|activate|turn on|install|configure|choose|select|initialize|initialise|register|accept),
-    (must|needs to|need to|has to|have to) be (enabled|installed|configured|activated|initialized|initialised|registered|turned on),
     (failed|unable) to ensure … enabled, requires (a quota project|user approval), (which is|llm) not set,
     (corrupt|corrupted) (loose reference|reference|index file|cache|state file|lock file|configuration),
     (no|not|missing|without) (api|) (endpoint|base url|url|host|provider|backend|key|region|project|database|credentials|model) (is|was|) (configured|set|specified|defined|given),
     not (been|) (booted|compiled|built|linked|packaged|shipped) with, only if cached, (cache|offline) mode,
-    (not|no|isnt|arent) (configured|set up|initialized|initialised) (in|for|on|with|correctly|properly|yet),
-    (missing|undefined|unset|empty) (required|) (environment|env|config|configuration) (variable|variables|value|setting|key|entry),
     (config|configuration|settings|yaml|toml) … (invalid|malformed|could not be read|cannot be read|cannot be parsed|parse error|syntax error),
-    not found in … (configuration|config|settings),
-    (invalid|bad|missing|broken) (configuration|config|setting|settings|config file),
+    not found in … (configuration|config|settings), (invalid|bad|missing|broken) (configuration|config|setting|settings|config file),
     (configuration|config|config file|settings) (is|was|at|file|error|validation|) … (invalid|error|missing|failed|not valid|not found),
-    error (loading config|while loading shared libraries),
     (missing|set|requires|needs|require|required|undefined) (the|setting the|to set the|a|an|) … (environment variable|env var|environment variables),
     environment variable … (not set|is not set|missing|required|is required), (workspace|directory|folder) (is|) not trusted,
     not (inside a trusted directory|configured|enabled), no (providers configured|rule to make target), require user approval,
-    routing requirements, throughput isnt supported, inference profile, cluster support disabled,
-    read only (database|transaction|mode), readonly database, is sealed,
-    (unable|failed) to get … (env|environment) variable, (parse|parsing|load|loading|read|reading) (the|your|) (config|configuration|settings|manifest),
+    routing requirements, throughput isnt supported, inference profile, cluster support disabled, read only (database|transaction|mode),
+    readonly database, is sealed, (unable|failed) to get … (env|environment) variable,
+    (parse|parsing|load|loading|read|reading) (the|your|) (config|configuration|settings|manifest),
     (invalid|bad|malformed) (dsn|connection string|scheme|base url|hostname|port|proxy), expected connection string,
     failed to launch the browser, redirect count exceeded, too many (redirects|follow up requests|redirections),
     working directory does not exist, dubious ownership,
@@ -58,8 +51,7 @@ version: version_mismatch typed · client and server do not speak the same versi
     requires a different (python|node|java|version|ruby|php), expected version … got, module … has no attribute,
     (python|node|java|ruby|php|go|rust) # … not in, not (satisfied|satisfy|satisfying) … version,
     version … does not (satisfy|match|meet), (a|the) newer (client|cli|app|sdk|runtime|node|python|driver|firmware),
-    only support (node|python|java|ruby|php|go|rust|version|versions) … #,
-    (only|) supports (node|python|java|ruby|php|go|rust) … #, (minimum|min|minimal) (supported|required|) … version,
+    only support (node|python|java|ruby|php|go|rust|version|versions) … #, (minimum|min|minimal) (supported|required|) … version,
     (below|under|lower than|older than|less than) (the|) (minimum|required|supported|min), none of which are compatible, exec format error,
     (not|isnt|arent|in) (compatible|incompatible) with … version, incompatible with … (version|client|server|release),
     (requires|require|required|needs|need) (node|nodejs|node js|python|java|ruby|php|go|rust|rustc|npm|glibc|git|docker|cuda|macos|windows|android|ios),
@@ -70,9 +62,8 @@ version: version_mismatch typed · client and server do not speak the same versi
     (upgrade|update) to (version|v|at least|the latest|a newer|a supported),
     (please|must|need to|have to) (upgrade|update) (your|the|to|cli|app|client),
     (client|app|cli|extension|plugin|agent) (is|) (too old|out of date|outdated|no longer supported|deprecated),
-    (version|release) … (is|are) (unsupported|no longer supported|not supported|retired),
     (requires|require|needs) … version # (or|and) (later|newer|above|higher|up), api version … or later,
-    version # or (later|newer|higher|above) (is|) required,
+    # or (later|newer|higher|above) (is|) (required|needed),
     (unsupported|incompatible|wrong|mismatched) (protocol|client|api|cli|node|engine) version,
     requires (a newer|at least) version, version (mismatch|glibc), digital envelope routines,
     (class file|compiled by a more recent) version, needs an update, newer version … (is required|required|needed),
@@ -112,13 +103,11 @@ disk_full: disk_full specific · no disk space; a file may be half-written
   says insufficient (disk|storage|) space, (exceeded|reached|over) (the|your|) storage (space|) (limit|quota), no space left,
     flood stage, (disk usage|watermark) exceeded, enospc, disk (is|) full, (disk|storage) quota, edquot, not enough disk space,
     storage full; unless inotify
-  or says (aucun espace|plus d'espace) (disponible|libre|disque), disque plein, limit dyskowy,
-    (onvoldoende|geen) (ruimte|schijfruimte), schijfquotum,
-    (kein|не) (speicherplatz|осталось) (mehr||свободного) (verfügbar|frei|места),
+  or says (aucun espace|plus d'espace) (disponible|libre|disque), disque plein, limit dyskowy, (onvoldoende|geen) (ruimte|schijfruimte),
+    schijfquotum, (kein|не) (speicherplatz|осталось) (mehr||свободного) (verfügbar|frei|места),
     (nicht|espace|no|cuota|não|quota|cota) (genügend|disque|queda|de|há) (speicherplatz|platz|insuffisant|espacio|disco|espaço),
-    (festplatte|datenträger|disk|недостаточно|brak) (ist||свободного|wolnego) (voll|места|miejsca),
-    plattenplatz … überschritten, (quota|espacio) (d'espace|insuficiente) (disque|en),
-    (sin|falta de) espacio en (el|) (disco|dispositivo),
+    (festplatte|datenträger|disk|недостаточно|brak) (ist||свободного|wolnego) (voll|места|miejsca), plattenplatz … überschritten,
+    (quota|espacio) (d'espace|insuficiente) (disque|en), (sin|falta de) espacio en (el|) (disco|dispositivo),
     (spazio|disco|дисковая|空き容量が) (esaurito|insufficiente|pieno|квота|不足|ありません), quota disco,
     (sem|falta de) espaço (no|em) (disco|dispositivo), нет (свободного|) места на,
     (空き領域がありません|ディスクがいっぱい|ディスク使用量制限|设备上没有空间|磁盘已满|空间不足|磁盘限额|裝置上已無|設備上沒有空間|磁碟空間不足|남은 공간이 없|디스크 공간이 부족|디스크 할당량)
@@ -126,10 +115,9 @@ disk_full: disk_full specific · no disk space; a file may be half-written
 out_of_memory: out_of_memory specific · memory ran out; a fresh run may not survive either
   says (out of|cannot allocate|insufficient) memory, oom kill, oomkilled, memory allocation … failed, memory error,
     java heap space, heap limit, array buffer allocation failed; unless cuda, torch, gpu, vram
-  or says no se (pudo|puede) asignar memoria, memoria (insuficiente|agotada|esaurita|insufficiente),
-    impossibile allocare (la|) memoria,
-    (nicht genügend|zu wenig|kein) (hauptspeicher|arbeitsspeicher|speicher) (verfügbar|frei|mehr|),
-    speicher kann nicht angefordert werden, (allouer|allocation) de (la|) mémoire,
+  or says no se (pudo|puede) asignar memoria, memoria (insuficiente|agotada|esaurita|insufficiente), impossibile allocare (la|) memoria,
+    (nicht genügend|zu wenig|kein) (hauptspeicher|arbeitsspeicher|speicher) (verfügbar|frei|mehr|), speicher kann nicht angefordert werden,
+    (allouer|allocation) de (la|) mémoire,
     (mémoire|alocar|atribuir|недостаточно|przydzielić|zaalokować|brak|onvoldoende) (insuffisante|memória|памяти|pamięci|geheugen),
     memória insuficiente, (невозможно|не удалось|geen) (выделить|geheugen) (память|toewijzen), (メモリ|메모리) (ー||가) (不足|부족),
     (メモリを確保できません|メモリが不足|无法分配内存|内存不足|無法配置記憶體|記憶體不足|메모리를 할당할 수 없); unless cuda, gpu, vram, 显存
@@ -141,9 +129,8 @@ machine_too_small: out_of_memory specific permanent · the model does not fit th
   eg {"error":"model requires more system memory (5.3 GiB) than is available (3.3 GiB)"}
 absent: not_found general · a named file or folder does not exist
   says no existe el (fichero|archivo), (archivo|fichero) no encontrado, file (o directory non esistente|non trovato),
-    nessun file o directory, nie (ma takiego|znaleziono) pliku,
-    (datei|bestand) (oder|of) (verzeichnis|map) (nicht|bestaat) (gefunden|niet), datei (wurde|) nicht gefunden,
-    aucun fichier ou (dossier|répertoire), fichier introuvable,
+    nessun file o directory, nie (ma takiego|znaleziono) pliku, (datei|bestand) (oder|of) (verzeichnis|map) (nicht|bestaat) (gefunden|niet),
+    datei (wurde|) nicht gefunden, aucun fichier ou (dossier|répertoire), fichier introuvable,
     (ficheiro|arquivo) ou (pasta|diretório|directoria) (inexistente|não encontrado),
     (ficheiro|arquivo|нет|файл|bestand) (não|такого|не|niet) (encontrado|файла|найден|gevonden),
     (そのようなファイルやディレクトリ|ファイルが見つかりません|没有那个文件或目录|找不到文件|文件不存在|沒有此一檔案|沒有那個檔案|그런 파일이나 디렉터리|파일을 찾을 수 없)
@@ -167,27 +154,23 @@ reset: network typed · the connection broke
     sieć jest niedostępna, (接続が相手から|強制的に切断|强迫关闭|接続がリセット|接続が切断|連線被對方重設|상대편에 의해 끊)
   eg read: Die Verbindung wurde vom Kommunikationspartner zurückgesetzt
 timeout: timeout typed · no answer came in time
-  says tempo (scaduto|di attesa scaduto), tempo (de espera|limite|) (esgotado|expirado|excedido), expirou o tempo,
-    connectie is verlopen, wartezeit für die verbindung ist abgelaufen, zeitüberschreitung,
-    (expiration|expiró|timeout) (du|el|della) (délai|tiempo|connessione), tiempo de (espera|conexión) (agotado|excedido),
+  says tempo (scaduto|di attesa scaduto), tempo (de espera|limite|) (esgotado|expirado|excedido), expirou o tempo, connectie is verlopen,
+    wartezeit für die verbindung ist abgelaufen, zeitüberschreitung, (expiration|expiró|timeout) (du|el|della) (délai|tiempo|connessione),
     (connessione|превышено|upłynął|przekroczono|przekroczony) (scaduta|время|limit czasu|czas), (連線逾時|시간이 초과|応答しなかった|没有正确答复|没有反应),
     (na pas répondu|no respondió|nicht ordnungsgemäß reagiert|risposta non corretta) … (durée|tiempo|verbindung|connessione|connexion|conexión|tempo|hôte|host)
   eg connect: Die Wartezeit für die Verbindung ist abgelaufen
 dns: dns typed none · the host name could not be resolved right now; nothing was sent
-  says nom ou service inconnu, nombre o servicio desconocido, no se pudo resolver (el|) (host|nombre),
-    nome o servizio sconosciuto, risoluzione del nome, naam of dienst is niet bekend, naamsherleiding,
-    name oder der dienst ist nicht bekannt,
+  says nom ou service inconnu, nombre o servicio desconocido, no se pudo resolver (el|) (host|nombre), nome o servizio sconosciuto,
+    risoluzione del nome, naam of dienst is niet bekend, naamsherleiding, name oder der dienst ist nicht bekannt,
     (fehler|nome|nieznana) (bei|ou|nazwa) (der|serviço|lub) (namensauflösung|desconhecido|usługa),
-    (host|rechner|rechnername) … nicht (aufgelöst|gefunden) werden,
-    (résolution|resolución|resolução) (du|de|del) (nom|nombre|nome), имя или служба не известны,
-    (разрешении|rozwiązywania) (имен|nazw),
+    (host|rechner|rechnername) … nicht (aufgelöst|gefunden) werden, (résolution|resolución|resolução) (du|de|del) (nom|nombre|nome),
+    имя или служба не известны, (разрешении|rozwiązywania) (имен|nazw),
     (名前またはサービスが不明|名前解決に|未知的名称或服务|域名解析|无法解析主机|未知的名稱或服務|이름 혹은 서비스를 알 수 없|이름 풀이 실패|호스트를 찾을 수 없)
   eg ssh: Could not resolve: Der Name oder der Dienst ist nicht bekannt
 descriptors: io typed transient · this machine has too many open files; that passes when others are closed
   says trop de fichiers ouverts, troppi file aperti, (demasiados|muitos) (ficheiros|arquivos) abertos, te veel open bestanden,
     (zu|слишком) (viele|много) (offene|открытых) (dateien|файлов),
-    (demasiados|za dużo|zbyt wiele) (ficheros|archivos|otwartych) (abiertos|plików),
-    (開いているファイルが多すぎ|打开的文件过多|打开文件过多|開啟的檔案過多|열린 파일이 너무 많)
+    (demasiados|za dużo|zbyt wiele) (ficheros|archivos|otwartych) (abiertos|plików), (開いているファイルが多すぎ|打开的文件过多|打开文件过多|開啟的檔案過多|열린 파일이 너무 많)
   eg open: Zu viele offene Dateien
 locked: lock specific none · another process holds it right now
   says (session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another),
@@ -221,14 +204,13 @@ collided: conflict general none · two operations collided; repeating the whole 
   eg deadlock detected
 exists: conflict general permanent · it already exists, or has changed meanwhile: read it again instead of repeating
   says (e tag|etag|revision|version) (mismatch|does not match|did not match|conflict),
-    (was|has been|been|significantly|) (modified|changed|updated) (significantly|) since, is (already|) in use by,
+    (was|has been|been|significantly|) (modified|changed|updated) (significantly|) since,
     (name|email|username|slug|id|title|domain|port|address) … (is|has) already (in use|taken|used|registered|been taken),
     conditional (request|check) failed, already has (a|an), must be unique … already,
     already (exists|exist|taken|registered|started|in use|checked out|been used|captured|paid|processed|closed|merged|completed|refunded|submitted),
-    duplicate (key|entry|record|value), violates unique constraint, (merge|failed with #) (conflict|conflicts), conflict content, fetch first,
-    would be overwritten, directory not empty, precondition failed, not mergeable, version must be, current version is,
-    has been (modified|changed|updated) (by|since), out of date, is already a … member, stale version, name taken,
-    terminated by other
+    duplicate (key|entry|record|value), violates unique constraint, (merge|failed with #) (conflict|conflicts), conflict content,
+    fetch first, would be overwritten, directory not empty, precondition failed, not mergeable, version must be, current version is,
+    has been (modified|changed|updated) (by|since), out of date, is already a … member, stale version, name taken, terminated by other
   unless by another (transaction|user|process|session|client|request), modified … try again, type conflict
   eg EEXIST: file already exists, mkdir '/srv/x'
 transaction_state: unknown specific · says only in which state a transaction is; the error that put it there came before, and may pass
@@ -251,8 +233,7 @@ crash_signal: crash typed · the runtime or the kernel ended the program because
   says segmentation fault, core dumped, bus error, illegal instruction, access violation
   eg Segmentation fault (core dumped)
 crash: crash general · the program crashed; nothing says why
-  says crashed, fatal error in, native stack trace, unexpectedly stopped, agent loop died,
-    process (terminated|was killed|killed|died) (by|with) signal, terminated (by signal|unexpectedly), exited unexpectedly,
+  says crashed, fatal error in, native stack trace, unexpectedly stopped, agent loop died, terminated (by signal|unexpectedly), exited unexpectedly,
     (server process|runtime) exited
   eg The model has crashed without additional information. (Exit code: 18446744072635812000)
 panic: code_bug general · a program hit a case its author ruled out; the same input hits it again
@@ -263,8 +244,8 @@ killed: killed status · killed from outside, without saying by what
   eg Killed
 code: code_bug general · a bug in the code that made the call; repeating hits it again
   says (body|content|response|stream) … already (been|) (consumed|read|used), cannot (read|set) (properties|property) of,
-    (cannot access|variable) … (before initialization|referenced before assignment|not associated with), is not a (function|constructor), is not (defined|iterable), cannot find name,
-    error ts# …, (property|type|argument) … (does not exist on|is not assignable to) (type|parameter),
+    (cannot access|variable) … (before initialization|referenced before assignment|not associated with), is not a (function|constructor), is not (defined|iterable),
+    error ts# …,
     maximum (call stack size|recursion depth), syntax error unexpected end of input, undeclared … in this function, (call to|) undefined (function|method|variable|class|constant|symbol|reference), (no class def found|class not found), mismatched types,
     circular structure, invalid string length, (undefined|null|this) is (not an object|a bug), write after end,
     assignment to constant variable, headers already sent, body has already been,

@@ -4,8 +4,8 @@ import { page } from '../page.ts'
 export default page(
   'node',
   `
-refused: network typed none · no listener, or no route; nothing was sent
-  code EHOSTDOWN ENETDOWN ENONET FailedToOpenSocket
+refused: network typed none · no listener, no route, or no local port left; nothing was sent
+  code EHOSTDOWN ENETDOWN ENONET EADDRNOTAVAIL FailedToOpenSocket
   eg {"message":"it failed","code":"EHOSTDOWN"}
 refused_among_addresses: network specific none · one of several addresses was refused; the others only hit the short timer between tries
   code ECONNREFUSED EHOSTUNREACH ENETUNREACH; also AggregateError
@@ -22,9 +22,6 @@ cut_in_handshake: network specific none · the connection broke before the TLS h
 aborted_connection: network general · an abandoned connection; axios uses the same code for its timeout, and its text says so
   code ECONNABORTED
   eg thrown {"message":"request aborted","code":"ECONNABORTED"}
-no_address: network typed none · no local address or port left to connect from
-  code EADDRNOTAVAIL
-  eg thrown {"message":"connect EADDRNOTAVAIL","code":"EADDRNOTAVAIL"}
 cannot_listen: config specific · another program listens on that port, or the address is not this machine's
   code EADDRINUSE
   or code EADDRNOTAVAIL; also syscall=listen

@@ -13,8 +13,8 @@ not_found_inside: binary_not_found status · a wrapper reports exit 127 of the p
 not_executable: permission status · exit 126: found, but it cannot be executed
   code exit=126 said_exit=126
   eg {"exitCode":126,"signal":null,"stdout":"","stderr":""}
-timeout: timeout status · exit 124: timeout(1) around the program fired
-  code exit=124 said_exit=124
+timeout: timeout status · exit 124: timeout(1) around the program fired; 152: its limit of CPU time
+  code exit=124|152 said_exit=124 signal=sigxcpu said_signal=sigxcpu
   eg {"exitCode":124,"signal":null,"stdout":"","stderr":""}
 stopped: aborted status · SIGINT, SIGQUIT, SIGTERM or SIGHUP: the program was asked to stop
   code signal=sigint|sigterm|sighup|sigquit exit=129|130|131|143|-2|-15|3221225786 said_exit=129|130|143
@@ -28,9 +28,6 @@ crashed: crash status · a signal that only a crash sends
     said_signal=sigsegv|sigabrt|sigbus|sigill|sigfpe
   or says rust backtrace
   eg {"exitCode":139,"signal":null,"stdout":"","stderr":""}
-cpu_limit: timeout status · the program's CPU time limit is reached
-  code exit=152 signal=sigxcpu said_signal=sigxcpu
-  eg {"exitCode":152,"signal":null,"stdout":"","stderr":""}
 file_limit: max_size status · the program's file size limit is reached
   code exit=153 signal=sigxfsz said_signal=sigxfsz
   eg {"exitCode":153,"signal":null,"stdout":"","stderr":""}

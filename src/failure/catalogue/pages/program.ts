@@ -22,10 +22,9 @@ config: config typed · a setting is wrong or missing; somebody has to change it
     lockfile had changes, verifying module … checksum mismatch,
     lock file … (not in sync|out of sync|out of date|needs to be updated|not up to date|does not match|is not up to date|is corrupt),
     (frozen lockfile|frozen lock|locked) … (out of date|outdated|not up to date|fails|failed|cannot|needs to be updated),
-    conflicting (dependencies|peer dependency|requirements), version solving failed, resolution impossible,
-    code (eresolve|eusage), npm (error|err) missing script, externally managed environment, missing schema,
-    unsupported protocol, builder error, error following redirect, relative url without a base, file watchers,
-    inotify (watches|instances)
+    conflicting (dependencies|peer dependency|requirements), version solving failed, resolution impossible, code (eresolve|eusage),
+    npm (error|err) missing script, externally managed environment, missing schema, unsupported protocol, builder error,
+    error following redirect, relative url without a base, file watchers, inotify (watches|instances)
   or code ERR_UNSUPPORTED_ESM_URL_SCHEME ERR_TLS_INVALID_PROTOCOL_VERSION ERR_TLS_PROTOCOL_VERSION_CONFLICT
     ERR_TLS_REQUIRED_SERVER_NAME ERR_TLS_INVALID_CONTEXT ERR_WORKER_INVALID_EXEC_ARGV ERR_WORKER_PATH
   or says unmet dependencies, held broken packages, does not have a release file
@@ -54,9 +53,8 @@ lock: lock typed none · somebody else holds the lock for now
   or code EBUSY ETXTBSY EAGAIN EWOULDBLOCK win32=32|33
   eg thrown {"message":"EBUSY: unlink failed","code":"EBUSY"}
 conflict: conflict typed permanent · two changes collided
-  says (non|not possible to) fast forward, divergent branches, automatic merge failed, unmerged files,
-    is already used by worktree, updates were rejected because, code epublishconflict, cannot publish over,
-    port is already allocated
+  says (non|not possible to) fast forward, divergent branches, automatic merge failed, unmerged files, is already used by worktree,
+    updates were rejected because, code epublishconflict, cannot publish over, port is already allocated
   or code EEXIST ENOTEMPTY
   eg {"message":"it failed","code":"EEXIST"}
 not_found: not_found typed · what was asked for does not exist
@@ -66,8 +64,7 @@ not_found: not_found typed · what was asked for does not exist
   eg {"message":"it failed","code":"ENOTDIR"}
 auth: auth typed · the key, token or login is missing, wrong or expired
   says host key verification failed, remote host identification has changed, code (e401|eneedauth)
-  or says code (eneedauth|eotp)
-  eg {"exitCode":128,"signal":null,"stdout":"","stderr":"Host key verification failed.\\nfatal: Could not read from remote repository."}
+  eg {"exitCode":1,"signal":null,"stdout":"","stderr":"npm error code E401"}
 tools_missing: git_unavailable typed · Apple's stand-in for git asks for the developer tools
   says invalid active developer path, no developer tools were found
   eg xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), missing xcrun
@@ -96,7 +93,7 @@ code_bug_named: code_bug typed · the program is wrong; it fails the same way ag
     EAI_FAMILY EAI_SERVICE EAI_SOCKTYPE ERR_SOCKET_BAD_PORT ERR_INVALID_ARG_TYPE ERR_INVALID_STATE ERR_INVALID_THIS
     ERR_INVALID_CALLBACK ERR_OUT_OF_RANGE ERR_ASSERTION ERR_STREAM_DESTROYED ERR_STREAM_CANNOT_PIPE ERR_STREAM_NULL_VALUES
     ERR_HTTP_HEADERS_SENT ERR_IPC_DISCONNECTED ERR_UNHANDLED_REJECTION
-  or says invalid syntax, unexpected indent; code SyntaxError IndentationError
+  or says (invalid syntax|unexpected indent); code SyntaxError IndentationError
   or says err (invalid|missing|unknown) (arg|args|char|http|ip|option|signal|encoding|return|file|module|protocol|uri)
   eg {"message":"it failed","code":"ERR_STREAM_DESTROYED"}
 syntax_error: bad_json last · text that does not parse, usually JSON from a model or a proxy
@@ -110,7 +107,7 @@ engine: version_mismatch typed · the package requires another version of Node
   eg {"exitCode":1,"signal":null,"stdout":"","stderr":"npm error code EBADENGINE\\nnpm error x"}
 rate_limit: rate_limit typed · too many requests for now; it works again soon
   says code e429, toomanyrequests, has been requested too many times
-  or says abuse detection mechanism, requested too many times, retry later; status 403 429
+  or says retry later; status 403 429
   or code responses=429
   or code x-ratelimit-remaining=0; status 403 429
   eg This endpoint has been requested too many times. Try again later.
@@ -137,7 +134,7 @@ no_program: binary_not_found typed · a bare name without a path is a program to
   code program=missing
   eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nFileNotFoundError: [Errno 2] No such file or directory: 'claude'"
 permission: permission typed · the system or a person does not permit it
-  says permission error errno #, errno # (permission denied|operation not permitted)
+  says permission error errno #
   or code PermissionError ERR_ACCESS_DENIED ENOEXEC win32=5
   eg {"message":"it failed","code":"ERR_ACCESS_DENIED"}
 socket_forbidden: permission specific · the Windows error number for a socket that the machine itself forbids: a firewall, or a reserved port
@@ -154,7 +151,7 @@ forbidden_named: forbidden typed resource · the account or key may not do that
     (pre receive hook declined|hook declined to update), permission to … denied to
   eg {"status":423,"headers":{},"body":{"message":"Repo is archived"}}
 request_too_large: request_too_large typed · the request exceeds a size limit
-  says large files detected, file size limit of, cannot create a string longer than, is greater than # gib
+  says large files detected, file size limit of, cannot create a string longer than
   or code EFBIG EOVERFLOW ERANGE
   eg {"message":"it failed","code":"EFBIG"}
 disk_full: disk_full specific · no disk space left; a file may be half-written
@@ -162,8 +159,7 @@ disk_full: disk_full specific · no disk space left; a file may be half-written
   eg {"message":"it failed","errno":-122}
 io: io specific transient none · a file or device cannot be read or written
   code EMFILE ENFILE
-  or says too many open files, file table overflow, fork (failed|) (retry|) resource temporarily unavailable,
-    (cannot|unable to) fork, fork failed
+  or says too many open files, file table overflow, (cannot|unable to) fork, fork failed
   or code EAGAIN; also syscall=spawn
   eg thrown {"message":"EMFILE: too many open files","code":"EMFILE"}
 system_io: io typed · a file or device cannot be read or written

@@ -6,8 +6,7 @@ export default page(
   `
 turns: max_turns specific · the caller's turn limit stopped the run
   code stop_reason=max_turn_requests
-  or says (reached|hit|exceeded|exceeding|reach) (the|your|a|configured|) (configured|) (maximum|max|) (number of|session|) turns,
-    (maximum number of|max) turns, max (session|) turns (reached|exceeded|limit), turn limit (reached|exceeded),
+  or says (maximum number of|max) turns, max (session|) turns (reached|exceeded|limit), turn limit (reached|exceeded),
     exceeding the configured maximum of, maximum number of actions; unless system prompt, allowed tools
   eg Reached maximum number of turns (40)
 steps: max_steps specific · the caller's limit of steps or iterations stopped the run
@@ -24,8 +23,7 @@ steps: max_steps specific · the caller's limit of steps or iterations stopped t
     maximum of # (steps|iterations|rounds|tool calls|turns|loops),
     (maximum|max) (number of|) (iterations|steps|iteration|loops|rounds|tool calls|reflections),
     (iteration|step|recursion|tool call|loop|depth) (limit|budget) (of #|or|has been|) (reached|exceeded|hit|time|crossed),
-    (maximum|max) … (iterations|tool executions|tool calls|llm calls|steps),
-    # (sequential|consecutive) (tool|function) (executions|calls),
+    (maximum|max) … (iterations|tool executions|tool calls|llm calls|steps), # (sequential|consecutive) (tool|function) (executions|calls),
     (llm calls|recursion|due to iteration|mistake|auto approval) limit, max depth error, only # reflections allowed,
     (step|steps|iteration|iterations|tool call|loop) (ceiling|cap|maximum),
     (reached|hit) (the|its|your|) … (step|iteration|tool call|loop|round) (limit|ceiling|cap), loop detected, tool call budget,
@@ -34,16 +32,14 @@ steps: max_steps specific · the caller's limit of steps or iterations stopped t
   unless per minute, per second, per hour
   eg Agent stopped due to iteration limit or time limit.
 budget: max_budget specific · the caller's cost limit stopped the run
-  says (max|spend #) budget #, budget (is|was|has been|limit|limit of #|of #|) (exceeded|exhausted|reached|crossed|used up), exceeded … budget,
-    (crossed|over|past|above|beyond) (its|the|your|) (max|) budget,
+  says (max|spend #) budget #, budget (is|was|has been|limit|limit of #|of #|) (exceeded|exhausted|reached|crossed|used up),
+    exceeded … budget, (crossed|over|past|above|beyond) (its|the|your|) (max|) budget,
     (max|maximum|total|cost|token|dollar|key|team|user) budget (of #|of|for|) … (exceeded|reached|exhausted|hit|used up|crossed),
-    budget (you|that you) set,
-    budget for (this|the|your|model|deployment|provider|key|team|tag) … (exceeded|exhausted|reached|used up),
+    budget (you|that you) set, budget for (this|the|your|model|deployment|provider|key|team|tag) … (exceeded|exhausted|reached|used up),
     (cost|spend|spending|dollar) (limit|budget|cap|ceiling) … (for this|of this|for the) (run|session|task|agent|job) … (exceeded|reached|hit),
-    (spending|cost|spend) limit for this (run|session|task|agent|job|key),
-    (exceeded|reached|hit) (the|total|your|a|) … (max|maximum) cost, (cost|wall clock) budget, no money exception,
-    (reached|exceeded) (the|) (maximum|max|usd) budget, max budget usd, cost limit (exceeded|reached),
-    (total|exit due to) cost limit, (cost|dollar|money) (ceiling|cap) … (reached|exceeded|hit),
+    (spending|cost|spend) limit for this (run|session|task|agent|job|key), (exceeded|reached|hit) (the|total|your|a|) … (max|maximum) cost,
+    (cost|wall clock) budget, no money exception, (reached|exceeded) (the|) (maximum|max|usd) budget, max budget usd,
+    cost limit (exceeded|reached), (total|exit due to) cost limit, (cost|dollar|money) (ceiling|cap) … (reached|exceeded|hit),
     (reached|exceeded|hit) (the|its|your|) (cost|dollar) (ceiling|cap|limit), exceeds limit …… cost limit, exit cost,
     budget … for this (run|session|task) … (used up|spent|exhausted|reached|exceeded),
     (run|session|task) budget … (used up|spent|exhausted|reached), (session|run|task) … (cost|acu|budget|spend) limit
@@ -60,8 +56,7 @@ own_cap: max_budget specific none · a cap that the customer set on a key, a pro
     (spend|spending|cost|budget|consumption|inference) (limit|cap|ceiling) (was|is|) (set|configured|defined) (by|for|on|in) (you|your|the|this|an),
     (limit|cap|budget) (you|that you) (set|configured) (for|on|in), (limit|paused) …… safe (experience|) mode,
     (project|team|user|virtual key|key|member|customer|tag|end user|service account|deployment|department|application|app) budget (is|was|has been|limit|) (exceeded|reached|exhausted|used up|hit|spent),
-    (project|team|user|virtual key|key|member|customer|tag) … (over|exceeded|exceeds|reached|crossed|used up) (its|their|the|assigned|allotted|configured|max|maximum) (budget|max budget),
-    guardrail (budget|spend|spending|cost) (limit|cap|) (exceeded|reached|hit|), (推理限额|消费上限|消费限额|预算上限), (预算|限额) (已达到|已超出|已用完|超限)
+    (project|team|user|virtual key|key|member|customer|tag) … (over|exceeded|exceeds|reached|crossed|used up) (its|their|the|assigned|allotted|configured|max|maximum) (budget|max budget), (推理限额|消费上限|消费限额|预算上限), (预算|限额) (已达到|已超出|已用完|超限)
   unless retry budget, error budget, thinking budget, latency
   eg Key limit exceeded (total limit). Manage it in your settings
 output: max_tokens specific · the output token limit cut the answer

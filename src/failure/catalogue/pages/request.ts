@@ -7,23 +7,21 @@ export default page(
   'request',
   `
 context_overflow: context_overflow specific · the input does not fit the model; only a shorter input or a larger window helps, although many texts say "try again"
-  says tokens (you|) requested (exceed|exceeds|exceeded),
-    # tokens … (context|window) (size|length|window|limit) (is|of|was|:) (only|) #,
+  says tokens (you|) requested (exceed|exceeds|exceeded), # tokens … (context|window) (size|length|window|limit) (is|of|was|:) (only|) #,
     (message|messages|prompt|input|text) (you submitted|you sent|submitted|sent|) (was|is|were|are) too long,
     (conversation|chat|thread|session|context) (has|) (reached|hit|exceeded) (its|the|your) (maximum|max) (length|size),
     (submit|send|try|use) (something|a) (shorter|smaller), too long … (shorten|shorter|trim),
     context (size|length|window|limit|budget) (has been|was|is|) (exceeded|overflowed|exhausted|full|reached),
     (number of|) tokens in (your|the) (request|prompt|input|message|messages) … (over|above|beyond|exceeds|exceed|greater) … (limit|maximum|max),
     (prompt|input|request|message|messages|conversation) (is|has|of|contains|was|with) # tokens … (maximum|max|limit|only|allowed|at most) … #,
-    longer than the … (maximum|max) sequence length,
-    (tokens|token count|input tokens) (exceeds|exceed|exceeded) … (limit|maximum|max) of #,
+    longer than the … (maximum|max) sequence length, (tokens|token count|input tokens) (exceeds|exceed|exceeded) … (limit|maximum|max) of #,
     (too many tokens|too long|too large) for (the|this|your) (model|context),
     (conversation|chat|thread|session) (has become|has grown|got|is) too (long|large),
-    (start|open) a new (chat|conversation|session|thread) … (length|limit|too long|full),
-    maximum (conversation|chat|thread) length, (prompt|input|text) (length|size) … (exceeds|exceed|exceeded|longer|over),
-    (prompt|input|context|conversation|chat|history|transcript) (is|was|are|) too (long|large|big),
-    input (token|) length too long, (maximum|max|model) context (length|window|size),
-    maximum (prompt|input) (length|tokens|size), (at most|no more than|fewer than|less than) # tokens,
+    (start|open) a new (chat|conversation|session|thread) … (length|limit|too long|full), maximum (conversation|chat|thread) length,
+    (prompt|input|text) (length|size) … (exceeds|exceed|exceeded|longer|over),
+    (prompt|input|context|conversation|chat|history|transcript) (is|was|are|) too (long|large|big), input (token|) length too long,
+    (maximum|max|model) context (length|window|size), maximum (prompt|input) (length|tokens|size),
+    (at most|no more than|fewer than|less than) # tokens,
     context (length|window|size|limit) (exceeded|exceeds|exceed|overflow|error|reached|is full|is too small), context overflow,
     context (the|) overflows,
     (exceed|exceeds|exceeded|exceeding|over|beyond|longer than|larger than|greater than|less than) (the|your|model|this|its|maximum|available|configured|models|) … context (length|window|limit|size),
@@ -31,12 +29,12 @@ context_overflow: context_overflow specific · the input does not fit the model;
     (exceed|exceeds|exceeded) (the|) (maximum|max|) … (number of tokens|tokens allowed|token limit|input tokens|prompt tokens|model token limit),
     (input|prompt|request) (token|tokens) (count|) … (exceed|exceeds|exceeded), too many (input|prompt) tokens,
     tokens (limit exceeded|must be reduced), (is|are|) longer than the (model|maximum),
-    reduce (the|your) (length|prompt|message|messages|input|context|number of),
-    (decrease|shorten|shorter) (the|your|) (input|prompt), ran out of room, not enough (room|space) in the context,
-    (range of input|expected max) length, too large to process …… batch size, n keep, expected maxlength,
-    (tokens|characters) too long, # tokens … (model|endpoint) (accepts|allows|supports|takes) #,
+    reduce (the|your) (length|prompt|message|messages|input|context|number of), (decrease|shorten|shorter) (the|your|) (input|prompt),
+    ran out of room, not enough (room|space) in the context, (range of input|expected max) length, too large to process …… batch size,
+    n keep, expected maxlength, (tokens|characters) too long, # tokens … (model|endpoint) (accepts|allows|supports|takes) #,
     # tokens … (maximum|limit|max) (is|of|are) #, longer than the … # tokens, has hit a token limit, compacted,
     (exceeds|exceed) … maximum (context|input), current length is # while limit is #, too long for requested model,
+    (prompt|input|message|messages|conversation|text) … (exceeds|exceed|exceeded|larger than|longer than|more than) … tokens,
     max tokens … exceed, requested tokens exceed, message size and try again, max tokens of # exceeded, コンテキスト … 超え, token数超,
     (最大上下文|上下文超出|超过最大长度|超出上下文|超出最大长度|上下文长度|输入过长|输入长度)
   unless per (minute|min), (exceed|exceeds|exceeded|exceeding) (your|the|its|our|an|a) … rate limit,
@@ -65,17 +63,14 @@ too_large: request_too_large specific · the request exceeds a size limit in byt
     request (is|) too large,
     (exceeds|exceed|exceeded) the maximum (size|allowed size|payload|file size|request size|upload size),
     (payload|request|file|body) size exceeds, larger than (max|configured max|the maximum),
-    (image|file|video|audio|document|attachment|body|payload|input|upload|message) … exceeds # (kb|mb|gb|kib|mib|gib|bytes),
-    # bytes # … bytes, string (too long|above max length),
+    (exceeds|exceed|exceeded|over|above|bigger than|larger than|more than|greater than) # (kb|mb|gb|kib|mib|gib|bytes|pixels|pages), # bytes # … bytes, string (too long|above max length),
     (exceeds|exceed|exceeded|over|above) … (per|single) (request|query|call|batch) (limit|maximum|max),
     (maximum|max) (number of|) (tokens|size|items|rows|records|inputs|messages|points|credits|units|images|documents|ids|keys|) (allowed|) (per|in a|in one|for a|for one) (request|query|call|batch|single request),
     (batch|array|list|page|chunk) size … (exceeds|exceed|exceeded|greater than|larger than) … (maximum|max|limit),
     exceeds (the|) (maximum|max) (allowed|) (complexity|depth|size|batch size|number of items|number of rows|points)
   unless (per|a) (minute|min|hour|day)
+  or says e2big, argument list too long
   eg the image is bigger than the 5 MB maximum
-arguments_too_long: request_too_large specific · the command line is longer than the system allows; pass long prompts in a file or on stdin
-  says e2big, argument list too long
-  eg thrown {"message":"spawn E2BIG","code":"E2BIG","syscall":"spawn"}
 content_policy: content_policy specific · a filter refused the prompt or the answer; the same text is refused again
   says content (filter|filtering|filters|policy|policies|management policy|moderation|safety|filtered),
     (blocked|rejected|refused|filtered|flagged|stopped) (by|due to|because of|as a result of|for) … (content|safety|policy|policies|filter|filters|moderation|guardrail|security configurations),
@@ -84,7 +79,9 @@ content_policy: content_policy specific · a filter refused the prompt or the an
     (usage|acceptable use|safety|content|use) policy … (violation|violated),
     (violating|violates|violate|violation of|violated) (our|the|openai|openais|anthropic|googles|usage|content|terms) … (policy|policies|guidelines|guardrails|terms),
     (considered high|cybersecurity) risk, (inappropriate|unsafe|harmful|prohibited|sensitive|objectionable) content,
-    policy violation, responsible ai policy, (requires|request|prompt|content|input|output) (moderation|moderated), recitation, not allowed to process or return,
+    policy violation, responsible ai policy, (image|video|text|audio|generation|picture) (was|is|) moderated, (safety|moderation|policy) (grounds|rules),
+    (contain|contains|containing|detected) … (sensitive|inappropriate|copyrighted|explicit|prohibited|nsfw|adult|violent|hateful) (content|information|material|imagery|words),
+    (copyrighted|nsfw|explicit|sexual|violent|hateful) (content|material|imagery) (was|is|) (detected|found), (requires|request|prompt|content|input|output) (moderation|moderated), recitation, not allowed to process or return,
     (prompt|response) blocked, (敏感|违规|不当内容|内容安全|不合规)
   unless temporarily blocked, sensitive parameter, security policy
   eg Output blocked by content filtering policy
@@ -92,8 +89,7 @@ wrapper_type: invalid_request status · the type vendors use for every refusal; 
   code invalid_request_error badrequest BadRequestError client_error request_error
   eg {"message":"it failed","code":"badrequest"}
 invalid: invalid_request general · the request is malformed or not allowed as sent
-  says (mandatory|required) (field|parameter|argument|value|attribute|property) (is|are|) (missing|not provided|empty|absent),
-    (wrong|incorrect) (api|request|query|input|) (parameter|parameters|values|argument|arguments),
+  says (wrong|incorrect) (api|request|query|input|) (parameter|parameters|values|argument|arguments),
     (text|string|number|value) given (for|where) (a|an|the) (integer|number|string|boolean|date),
     (invalid|wrong) file (type|format|extension), (is|are) not a valid, isnt a valid,
     invalid (data found|base64|utf|encoding|mime|image|audio|media|request|parameter|parameters|argument|arguments|value|input|prompt|schema|params|body|field|url|format|json schema|date|time|range|number|email|address|option|choice),
@@ -111,7 +107,6 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (string|value|number|array|object|integer|boolean|list) should (be|match|have|contain), (input|value) should be,
     not allowed (here|in|for|with|as), unsupported operand, is not subscriptable,
     (wrong|incorrect|illegal) (type|value|format|number of arguments|argument|parameter|syntax),
-    dimensions (mismatch|do not match|must match),
     (vector|embedding|dimension|dimensions) … (expected|expecting|wrong|different|mismatch|does not match|do not match|invalid),
     expecting embedding with dimension, different vector dimensions,
     (method|feature|function|operation|endpoint|option|command|action|capability) … (is|) not (implemented|supported|available) (yet|here|),
@@ -122,18 +117,13 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (must|should) be (unique|non empty|nonempty|present|provided|specified|set|valid|an integer|a boolean|an object|a list|a valid|equal|between|in the range|one|one of|a string|a number|an array|at least|at most|less than|greater than|positive|of type),
     (cannot|can not|may not|must not|should not) be (empty|null|blank|none|negative|undefined|used together|combined|used with),
     (non empty|nonempty) (content|string|value), (is|was|were|are) (malformed|ill formed|unparseable|not well formed),
-    (missing|required) (field|fields|parameter|parameters|argument|property|header|body),
     (not|isnt) a valid (json|url|uuid|email|date|number|integer|value|request|parameter|enum|option|choice|id|format),
-    (unexpected|unknown|unrecognized|invalid) (field|key|keys|property|parameter|option|value|role|type|argument|name),
-    only supports, (not|isnt) supported (yet|here|by|on|for|with),
-    no (prompt|messages|input|content|body) (was|were|) (provided|given|specified|supplied), bad request,
-    (unsupported|unknown|unrecognized|missing|extra) (parameter|parameters|field|value|argument|property|required parameter),
-    malformed (request|input), validation (failed|error|exception|errors), field required,
-    missing required (parameter|argument|arguments|field|property|key), is not (supported|allowed) (for|with|in|by) (this|the),
-    does not support, unprocessable (entity|content), syntax error (at|near),
-    violates (not null|check|foreign key|unique) constraint, tool use ids were found without, concurrency issues,
-    failed to validate, does not appear to (contain|be), option is (now|) required, expected … (received|param|parameter),
-    unsupported (file|media|image|audio|content|mime) (type|format|extension),
+    (unexpected|unknown|unrecognized|invalid) (field|key|keys|property|parameter|option|value|role|type|argument|name), only supports,
+    (not|isnt) supported (yet|here|by|on|for|with), no (prompt|messages|input|content|body) (was|were|) (provided|given|specified|supplied),
+    bad request, malformed (request|input), validation (failed|error|exception|errors), field required, does not support,
+    unprocessable (entity|content), syntax error (at|near), violates (not null|check|foreign key|unique) constraint,
+    tool use ids were found without, concurrency issues, failed to validate, does not appear to (contain|be), option is (now|) required,
+    expected … (received|param|parameter), unsupported (file|media|image|audio|content|mime) (type|format|extension),
     deserialize the json body,
     (field|fields|value|values|data|input|request|parameter|parameters|argument|arguments) … (is|are) (invalid|not valid|malformed|required|missing),
     must (have|contain|include|not be),
@@ -142,12 +132,15 @@ invalid: invalid_request general · the request is malformed or not allowed as s
   eg keys for idempotent requests can only be used with the same parameters
 mistaken: invalid_request last · words for what somebody got wrong, if nothing else is said; sysexits 65 means the same
   code exit=65
-  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined symbol|undefined reference|undefined variable|undefined local variable|undefined method|undefined name|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing),
-    unknown (command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|instruction|directive|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
-    (is|are|been|initialization|initialisation|setup|registration|approval) (required|archived|not in|protected|deprecated|no longer available), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted), (cannot|can not) be (used|deleted|removed|changed|modified|renamed|moved|reused|created|added|undone|loaded|imported),
+  or says (invalid|illegal|malformed|unsupported|unrecognized|undeclared|undefined symbol|undefined reference|undefined variable|undefined local variable|undefined method|undefined name|has no|parse error|syntax error|never closed|ambiguous|duplicate|mismatched|incompatible|disallowed|unresolved|declined|missing|must|requires|refusing|wrong|absent|corrupt|corrupted|damaged|truncated|negative|retired|banned|mismatch|mismatches|cannot|already|wrongly|incorrect|incorrectly|improper|inconsistent|conflicting|forbidden|prohibited|disabled|recognised|unrecognised|inactive|obsolete|deprecated|nonexistent|noninteractive|malformatted|violates|violated|violation),
+    unknown (entity|topic|database|user|project|id|identifier|name|host group|key|field|file|resource|command|subcommand|provider|action|operation|type|method|format|variable|identifier|module|target|task|step|agent|column|table|function|variant|region|language|message|channel|keyword|attribute|element|instruction|directive|symbol|character|operator|encoding|protocol|driver|engine|backend|service|group|role|job|event),
+    (is|are|was|has) (empty|gone|unknown|wrong|not one of), out of (range|bounds|stock), may not, (could not|unable to|failed to) (open|cast|convert|parse|decode|compile|read|validate|import|decrypt|unpack|extract|interpret|render|mount|link), in the (future|past), did you mean, (dont|doesnt|do not|does not|did not) (own|contain|include|define|declare|match|accept|allow|have), (content|our|the) rules,
+    (has|have|needs|need) to be, (not|wasnt|isnt|never) (expected|valid|recoverable), (is|are|was|) not (a|an), (does not|doesnt|do not) look like,
+    too (big|large|long|small|short|old|new|deep), (needs|need|requires|wants|wanted|expected) # (got|found|have|has|but), expected #, exactly (one|#) (of|is|are),
+    (is|are|been|initialization|initialisation|setup|registration|approval) (required|archived|not in|protected|deprecated|no longer available), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted),
     not (in|a) … (format|file|archive), no valid … (data|input|file) found, expected … (got|found|but),
     (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
-  unless unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
+  unless (cannot|can not|could not) (be|) (reach|reached|contact|contacted|connect|respond), already (retried|tried), went wrong, unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
     (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is)
   eg Invalid maximum heap size: -Xmx1x
 extra_fields: invalid_request typed · a field that the server does not accept

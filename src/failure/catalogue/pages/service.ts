@@ -6,11 +6,10 @@ export default page(
   `
 conflict: conflict typed none · two changes collided
   code OperationAborted TransactionInProgressException LeaseAlreadyPresent idempotency_key_in_use grpc=aborted
-  or says code operation aborted code, conflicting conditional operation,
-    (streamable http error|posting to endpoint) … session not found, mcp session (not found|expired|has expired|is invalid),
-    another in progress request using this
+  or says code operation aborted code, conflicting conditional operation, (streamable http error|posting to endpoint) … session not found,
+    mcp session (not found|expired|has expired|is invalid), another in progress request using this
   or code code=aborted status=aborted; status 409
-  or says session not found, session … (does not exist|expired|terminated|unknown), (no valid|unknown) session
+  or says session not found
   code code=-32001|-32000
   eg thrown {"message":"10 ABORTED: x","code":10,"details":"x","metadata":{}}
 conflict_named: conflict typed permanent · two changes collided
@@ -55,7 +54,7 @@ not_found: not_found typed · what was asked for does not exist
   code grpc=not_found smtp=550|551|553 error=channel_not_found|not_in_channel|user_not_found|users_not_found|message_not_found
     error=thread_not_found|file_not_found
   or code response_code=550|551|553; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
-  or says unknown (tool|prompt|resource|task), not found; code code=-32602
+  or says not found; code code=-32602
   or code code=-32002; unless subscription
   eg returned {"ok":false,"error":"not_in_channel"}
 forbidden: forbidden typed · the account or key may not do that
@@ -125,7 +124,7 @@ version_mismatch: version_mismatch specific · the versions do not fit; somebody
   code code=-32601|-32022
   eg {"message":"it failed","code":-32601}
 output: code_bug specific · the program is wrong; it fails the same way again
-  says output validation error, no structured content was provided, structured content does not match; code code=-32602
+  says structured content does not match; code code=-32602
   or code code=-32700
   eg thrown {"name":"McpError","message":"MCP error -32700: Parse error","code":-32700}
 internal: unknown general · the code for any error inside a server; alone it says nothing

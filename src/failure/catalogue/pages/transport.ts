@@ -26,7 +26,7 @@ site_setup: config specific · a setting is wrong or missing; somebody has to ch
   code x-vercel-error=deployment_paused x-vercel-error=infinite_loop_detected
     cloudflare=1000|1001|1002|1003|1013|1014|1016|1018|1019|1023|1034|1035|1036|1037|1040 cloudflare=1041|1043|1047|1049
     cloudflare_category=config cloudflare_retryable=false curl=1|2|3|4|47 type=max-redirect|no-redirect|unsupported-redirect
-  or says deployment paused, infinite loop detected, redirected # times, toomanyredirects, redirected too many times,
+  or says deployment paused, redirected (# times|too many times), toomanyredirects,
     unexpected redirect, convert argument to a byte string, invalid (character in header content|header value)
   or code errno=-505; also ERR_HTTP2_ERROR
   eg thrown {"message":"Protocol error","code":"ERR_HTTP2_ERROR","errno":-505}
@@ -62,8 +62,7 @@ eof: eof typed · the other side hung up
   eg {"exitCode":52,"signal":null,"stdout":"","stderr":"curl: (52) nothing came"}
 stream_cut: stream_cut general · the answer broke off before its end
   code curl=18|16|92|95 close=1005
-  or says stream was reset, stream id # (internal error|protocol error|cancel), not closed cleanly,
-    http # (framing layer|protocol error)
+  or says stream was reset, stream id # (internal error|protocol error|cancel), not closed cleanly, http # (framing layer|protocol error)
   eg {"type":"close","code":1005,"reason":"","wasClean":false}
 auth: auth typed · the key, token or login is missing, wrong or expired
   code curl=67|94 close=3000
@@ -73,13 +72,13 @@ write: io status · the answer could not be written to disk
   eg {"exitCode":23,"signal":null,"stdout":"","stderr":"curl: (23) x"}
 max_size: max_size typed · the size limit that the caller set was reached
   code curl=63 type=max-size
-  or says (max content length|max body length) size of # exceeded, content size at … over limit
+  or says content size at … over limit
   eg {"exitCode":63,"signal":null,"stdout":"","stderr":"curl: (63) x"}
 network: network typed none · the connection could not be made or broke
   says reset reason (local|remote|) connection failure, client error connect (tcp connect error|tls handshake eof|connection)
   or code proxy-status=connection_refused proxy-status=destination_unavailable proxy-status=destination_ip_unroutable
     proxy-status=destination_not_found ERR_HTTP2_INVALID_SESSION ERR_HTTP2_GOAWAY_SESSION curl=7|55|56 cloudflare=1004|1033
-  or says when http tunneling, connect tunnel failed, tunneling socket could not be established; status 5xx
+  or says tunneling socket could not be established; status 5xx
   eg {"exitCode":7,"signal":null,"stdout":"","stderr":"curl: (7) x"}
 overloaded: overloaded typed none · too much load from everybody; nothing was accepted, and it passes
   says reset reason (overflow|overload manager reset), refused stream, stream refused by server

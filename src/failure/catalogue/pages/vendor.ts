@@ -89,10 +89,9 @@ billing: billing specific · money, credit or the plan ran out, or a payment is 
 usage_limit: usage_limit specific · the window of a plan is used up; it works again when the window rolls
   code anthropic-ratelimit-unified-status=rejected status_code=2056
   or code code=1308|1310; vendor zhipu
-  or says agent mode limit exceeded, (exceeded|reached|over|hit) … copilot token usage,
-    copilot token usage … (exceeded|limit|reached)
+  or says agent mode limit exceeded, (exceeded|reached|over|hit) … copilot token usage, copilot token usage … (exceeded|limit|reached)
   or code anthropic-ratelimit-unified-status=rejected
-  or says exceed your accounts rate limit, user (model|global|weekly) rate limited
+  or says exceed your accounts rate limit
   or code code=1308|1310; vendor zhipu
   or code code=1308|1310; status 429; not mistral minimax cloudflare baidu mysql
   eg returned {"base_resp":{"status_code":2056,"status_msg":"See the documentation."}}
@@ -113,9 +112,8 @@ server_error_named: server_error typed · it failed on their side; the same requ
   eg EngineDeadError
 auth: auth typed · the key, token or login is missing, wrong or expired
   says verification required, cloud credential error, auth failure, invalid (subject|refresh) token,
-    refresh token (reused|expired|invalidated|revoked|not found),
-    refresh token (was|has) (already|) (been|) (used|revoked|expired), invalid client token id, unrecognized client exception,
-    (credentials|token) provider error,
+    refresh token (reused|expired|invalidated|revoked|not found), refresh token (was|has) (already|) (been|) (used|revoked|expired),
+    invalid client token id, unrecognized client exception, (credentials|token) provider error,
     an error occurred (request expired|expired token|invalid action|not authorized|opt in required), request time too skewed
   or code RequestExpired InvalidAction OptInRequired auth_error expired_key token_not_found_in_db AI_LoadAPIKeyError
     LoadAPIKeyError InvalidWebhookSignatureError validation_required status_code=1004|2049 internal_code=2009
@@ -128,7 +126,7 @@ invalid_request: invalid_request typed · the request itself is wrong; the same 
     unsupported_image_media_type empty_image_file failed_to_download_image UnsupportedOperation
     status_code=1042|2013|2037|2038|2039|2040|2041|2042|2043|2044|2046|2047|2048
     error_code=336001|336002|336003|336004|336005|336006|336104|336105 internal_code=5004|3003|3039
-  or says malformed (input request|query string), the model returned the following errors, unsupported params error
+  or says the model returned the following errors, unsupported params error
   or says model error exception; status 400 422
   or code code=1210|1212|1213|1214|1215|1222; vendor zhipu
   or code code=5004|3003|3039; vendor cloudflare
@@ -149,7 +147,7 @@ fetch_failed: not_found typed maybe · a server tool could not fetch a page
   eg {"type":"web_fetch_tool_result_error","error_code":"url_not_accessible"}
 tool_input: invalid_request typed maybe · the model called a server tool with invalid input
   code error_code=query_too_long|invalid_tool_input|url_too_long|unsupported_content_type
-  eg {"type":"web_search_tool_result_error","error_code":"query_too_long"}
+  eg {"type":"web_search_tool_result_error","error_code":"invalid_tool_input","message":"try again later"}
 tool_uses: max_steps typed · the limit of steps that the caller set was reached
   code tool_use_limit_reached_error compaction_limit_reached_error GraphRecursionError error_code=max_uses_exceeded
     rate_limit_type=max_iterations
@@ -267,7 +265,7 @@ max_budget: max_budget specific none · the budget that the caller set was reach
 server_error_said: server_error general · it failed on their side; the same request usually works later
   code provider_unavailable error_type=unmapped|server
   or status 424 499; vendor copilot
-  eg {"error":{"code":"provider_unavailable","message":"See the documentation."}}
+  eg {"status":400,"headers":{},"body":{"error":{"code":"provider_unavailable","message":"See the documentation."}}}
 request_too_large: request_too_large typed · the request exceeds a size limit
   status 435; vendor zhipu
   or code code=3006; vendor cloudflare
