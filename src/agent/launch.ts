@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { isSessionId } from '../failure/session-id.ts'
 import { remedyFor, unknownName } from '../option/check-names.ts'
 import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
@@ -147,7 +148,7 @@ export function ownFiles(env: OwnFiles['env'], cwd?: string): OwnFiles {
   return {
     env,
     home: env.HOME || homedir(),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...present({ cwd }),
     readFile: path => {
       try {
         return readFileSync(path, 'utf8')

@@ -1,5 +1,6 @@
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import type { Finish } from '../failure/stream/finish.ts'
 import type { Permit } from '../provider/gate.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -70,7 +71,7 @@ export function callStopped(
   const failure: Failure = {
     ...stopped(cause, deps.context(), own),
     effect: log.effect,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...present({ sessionId }),
   }
   return callFailed(deps, failure, judge.verdict(failure), cause)
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { present } from '../failure/present.ts'
 import { type Block, blockAt, blocking, type ClearedBy, endOf, longer, testAtOf, tested } from './block.ts'
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
@@ -43,7 +44,7 @@ export class BlockCell {
       from: now,
       until: until === 'cleared' || !Number.isFinite(until) ? null : until,
       failure: blocking(failure),
-      ...(credential === undefined ? {} : { credential }),
+      ...present({ credential }),
       ...(isConfigured ? { isConfigured } : {}),
       ...(isUnnamed ? { isUnnamed } : {}),
       ...(isOfMember ? { isOfMember } : {}),

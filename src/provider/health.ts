@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { present } from '../failure/present.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { emitWarning } from '../time/warning.ts'
 import { notify } from '../verdict/listener.ts'
@@ -177,10 +178,9 @@ export class Health implements Gate {
   async pause(id: string, reason?: string, until?: number): Promise<void> {
     const now = this.#time.now()
     await this.#changed(id, ({ pause }) =>
-      pause.commit(present => ({
-        at: present?.at ?? now,
-        ...(reason === undefined ? {} : { reason }),
-        ...(until === undefined ? {} : { until }),
+      pause.commit(before => ({
+        at: before?.at ?? now,
+        ...present({ reason, until }),
       })),
     )
   }

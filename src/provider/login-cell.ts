@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { BlockCell } from './block-cell.ts'
 import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
@@ -11,7 +12,7 @@ export class LoginCell {
 
   /** @param credential its hash; undefined for calls with an unknown credential */
   constructor(provider: string, credential: string | undefined, cells: CellMaker) {
-    const scope = { provider, ...(credential === undefined ? {} : { credential }) }
+    const scope = { provider, ...present({ credential }) }
     this.block = new BlockCell(keys.login(provider, credential), scope, cells)
     this.strikes = new StrikesCell(keys.loginStrikes(provider, credential), cells)
   }

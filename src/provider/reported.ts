@@ -1,5 +1,6 @@
 import { readHeaders } from '../failure/observe/headers.ts'
 import { isResponse, returnedField } from '../failure/observe/read.ts'
+import { present } from '../failure/present.ts'
 import { resetOf } from '../failure/times/headers.ts'
 import { settle } from '../failure/times/wait.ts'
 import { levelOf, NEAR, type Unit, type WindowUse } from './window-use.ts'
@@ -153,7 +154,7 @@ function useOf(
     limit,
     level,
     source: 'reported',
-    ...(until === undefined ? {} : { until }),
+    ...present({ until }),
   }
 }
 

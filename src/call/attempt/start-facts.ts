@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import { redact } from '../../failure/redact.ts'
 
 /** What the event of a start says about the work, besides its name. */
@@ -13,7 +14,7 @@ const MOST_META = 8_192
 export function startFacts(params: unknown): StartFacts {
   const fields = isObject(params) ? params : {}
   const meta = isObject(fields.meta) ? shown(fields.meta) : undefined
-  return { params: Object.keys(fields), ...(meta === undefined ? {} : { meta }) }
+  return { params: Object.keys(fields), ...present({ meta }) }
 }
 
 /** Without secrets; undefined if it is too long for an event, or cannot be written. */

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { present } from '../../failure/present.ts'
 import type { Time } from '../../time/time.ts'
 import type { Scope } from './scope.ts'
 
@@ -94,7 +95,7 @@ export class SignIn {
     const found = this.#browsers.get(hashOf(id))
     if (!found || found.expiresAt <= this.#deps.time.now()) return undefined
     const { csrf, expiresAt, scope, token } = found
-    return { id, csrf, expiresAt, scope, ...(token === undefined ? {} : { token }) }
+    return { id, csrf, expiresAt, scope, ...present({ token }) }
   }
 
   /** Signs a browser out. */

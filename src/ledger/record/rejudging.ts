@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import type { Time } from '../../time/time.ts'
 import type { Rejudged, Rejudgement } from '../rejudgement.ts'
 import { aboutFailure } from '../row/failed-attempt.ts'
@@ -28,7 +29,7 @@ export function* rejudge(
     set: state === 'parked' ? set : `${set}, parked_for = NULL`,
     values,
   })
-  return { settled: true, event, state, ...(dueAt === undefined ? {} : { dueAt }) }
+  return { settled: true, event, state, ...present({ dueAt }) }
 }
 
 /** The event that parked it; an edit may have followed. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { RejudgeOrigin } from '../rejudgement.ts'
 import type { EndingVerdict } from '../settlement.ts'
 import { readJson, storedJson } from './rows.ts'
@@ -30,7 +31,7 @@ export function noteOf({ failure, verdict, note }: FailedRow, by: RejudgeOrigin)
 export function aboutFailure(failure: Failure | undefined): Record<string, unknown> {
   if (!failure) return {}
   const { class: cls, kind, fingerprint, provider } = failure
-  return { class: cls, kind, fingerprint, ...(provider === undefined ? {} : { provider }) }
+  return { class: cls, kind, fingerprint, ...present({ provider }) }
 }
 
 /** The text that a search for a failure looks in. */

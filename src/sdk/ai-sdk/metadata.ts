@@ -1,6 +1,7 @@
 import type { JSONObject, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { Attempt } from '../../call/attempt/attempt.ts'
 import type { CallResult } from '../../call/call-result.ts'
+import { present } from '../../failure/present.ts'
 
 /** What a call adds to the metadata of an answer, under `mulligan`: who answered, what it cost, and every try. */
 export function withAttempts(
@@ -31,7 +32,7 @@ function attemptToJson({
     durationMs: Math.round(durationMs),
     costUsd,
     tokens,
-    ...(model === undefined ? {} : { model }),
+    ...present({ model }),
     ...(usage ? { cachedTokens: usage.cachedTokens } : {}),
     ...(failure ? { failure: `${failure.class}/${failure.kind}`, message: failure.message } : {}),
     ...(verdict ? { verdict: verdict.action } : {}),

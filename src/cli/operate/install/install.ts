@@ -1,4 +1,5 @@
 import { dataFolder } from '../../../config/data-folder.ts'
+import { present } from '../../../failure/present.ts'
 import { redact } from '../../../failure/redact.ts'
 import { runningProxy } from '../../../gateway/proxy/ask-proxy.ts'
 import { nearest } from '../../../option/nearest.ts'
@@ -123,7 +124,7 @@ async function put(
     {
       client: name,
       words,
-      ...(project === undefined ? {} : { project }),
+      ...present({ project }),
       ...more,
     },
     record,
