@@ -10,6 +10,7 @@ import {
   partOf,
 } from './scripts/core-package.ts'
 import { coreEntries } from './scripts/entry-points.ts'
+import { latePatterns } from './scripts/late-patterns.ts'
 
 type Entry = string | { default: string; 'mulligan-source': string }
 
@@ -38,6 +39,8 @@ const NODE_CHECK = `{
 const OUTPUT = {
   format: 'esm',
   banner: NODE_CHECK,
+  // Less to read for V8; names and lines stay as they are, so that stack traces can be read.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
 } as const
@@ -74,7 +77,7 @@ export const core = {
   platform: 'neutral',
   resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
   external: [/^node:/, '@opentelemetry/api'],
-  plugins: [builtModules(), internalModules(), asciiOnly()],
+  plugins: [builtModules(), internalModules(), latePatterns(), asciiOnly()],
   output: {
     ...OUTPUT,
     dir: 'packages/core/dist',
@@ -114,7 +117,7 @@ export const mulligan = {
   platform: 'node',
   // zod is a hundred files, of which our schemas need some. Schemas of users may be of their own copy.
   external: [/^(?!zod$|zod\/|smol-toml$|croner$)[^./\0]/],
-  plugins: [coreAsPackage(), builtModules(), asciiOnly()],
+  plugins: [coreAsPackage(), builtModules(), latePatterns(), asciiOnly()],
   output: { ...OUTPUT, dir: 'dist', codeSplitting: { groups: [packageGroup, ...mulliganGroups] } },
 } satisfies RolldownOptions
 

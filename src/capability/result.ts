@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { inspect } from 'node:util'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
 import type { ResultStore } from '../ledger/result-store.ts'
@@ -222,7 +221,9 @@ async function writeResult(
     return { name }
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    return { problem: error instanceof Error ? error.message : inspect(error) }
+    return {
+      problem: error instanceof Error ? error.message : process.getBuiltinModule('node:util').inspect(error),
+    }
   }
 }
 

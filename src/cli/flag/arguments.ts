@@ -1,4 +1,4 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import { nearest } from '../../option/nearest.ts'
 
 /** Wrong usage. The message names the flag and the fix. Exit code 2. */
@@ -16,6 +16,8 @@ export interface CommandSpec<O extends Options> {
 
 /** Parses the arguments of a command. Answers an unknown flag with the nearest known one. */
 export function parseArguments<const O extends Options>(argv: readonly string[], spec: CommandSpec<O>) {
+  // Importing node:util would also load all that it offers, workers and diffs among them.
+  const { parseArgs } = process.getBuiltinModule('node:util')
   try {
     return parseArgs({
       args: withNumbers(argv, spec.options),
