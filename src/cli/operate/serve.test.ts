@@ -137,7 +137,7 @@ params = { token = { secret = true } }
     const child = `echo $$ >> ${file('pids')}; sh -c '${deaf}' & wait`
     writeFileSync(file('child.sh'), child)
     site.configure(script('hang', `echo $$ >> ${file('pids')}; sh ${file('child.sh')} & wait; wait`))
-    const daemon = await site.serve()
+    const daemon = await site.serveWithClock()
     await site.run('submit', 'hang')
     await eventually(() => linesOf('pids').length === 3)
     const pids = linesOf('pids').map(Number)
@@ -146,6 +146,9 @@ params = { token = { secret = true } }
       code: 0,
       stdout: 'op_1: cancel requested, with everything it started\n',
     })
+    // The others obey at once, and the deaf one is killed after a while; skip the wait.
+    await eventually(() => pids.filter(isAlive).length === 1)
+    daemon.advance(10_000)
     await daemon.event('dead', 'op_1')
     await eventually(() => !pids.some(isAlive))
     expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'dead', dead_as: 'cancelled' })
@@ -365,20 +368,26 @@ params = { token = { secret = true } }
       'work.mjs',
       "export const deaf = capability('deaf', () => new Promise(() => setInterval(() => {}, 1000)))",
     )
-    const daemon = await site.serve('--grace', '1ms')
+    const daemon = await site.serveWithClock('--grace', '1ms')
     await site.run('submit', 'deaf')
     await daemon.event('claimed', 'op_1')
-    expect(await daemon.stop()).toBe(0)
+    const moving = setInterval(() => daemon.advance(1_000), 200)
+    const code = await daemon.stop()
+    clearInterval(moving)
+    expect(code).toBe(0)
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
     expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'scheduled', retries: 0 })
   })
 
   it('exits even if it cannot stop cleanly, and says so', async () => {
-    const daemon = await site.serve('--grace', '1ms')
+    const daemon = await site.serveWithClock('--grace', '1ms')
     const other = new DatabaseSync(file('.local/state/mulligan/ledger.db'))
     // Another process locks the ledger and keeps the daemon from recording its end.
     other.exec('BEGIN IMMEDIATE')
-    expect(await daemon.stop()).toBe(70)
+    const moving = setInterval(() => daemon.advance(100), 10)
+    const code = await daemon.stop()
+    clearInterval(moving)
+    expect(code).toBe(70)
     expect(daemon.lines.at(-1)?.msg).toMatch(/^could not stop cleanly within 4501 ms/)
     other.close()
   })

@@ -41,11 +41,12 @@ function isAlive(pid: number): boolean {
 }
 
 describe('mulligan mcp wrap', () => {
-  it.each<[string, (child: ChildProcess) => void]>([
+  // At the same time, because each server is given two seconds to end.
+  it.concurrent.for<[string, (child: ChildProcess) => void]>([
     ['closes its end', child => child.stdin?.end()],
     ['ends it with SIGTERM', child => child.kill('SIGTERM')],
     ['kills it with SIGKILL', child => child.kill('SIGKILL')],
-  ])('ends a server that will not end when the client %s', async (_how, vanish) => {
+  ])('ends a server that will not end when the client %s', async ([_how, vanish], { expect }) => {
     const file = join(base, `pid-${++folders}`)
     const argv = [BUILT_COMMAND, 'mcp', 'wrap', '--', process.execPath, '-e', STUBBORN]
     const child = spawn(process.execPath, argv, {
