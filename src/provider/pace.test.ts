@@ -45,6 +45,13 @@ describe('a line in which calls go one after another', () => {
     },
   )
 
+  it('waits until a stated time even if refusals are chance', () => {
+    const { pace, now } = alone('srsssr')
+    const stated = now + 30_000
+    const known = { failure, startedAt: now + 1, now: now + 2, random: 0.5, isUnnamed: false, learns: true }
+    expect(afterRefusal(pace, { ...known, statedUntil: stated }).until).toBe(stated)
+  })
+
   it('closes again if more are refused than served and out, once nobody waits', () => {
     let { pace, now } = alone('srsssr')
     for (let refusals = 0; refusals < 5; refusals++) pace = refusedAt(pace, ++now)

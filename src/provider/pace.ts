@@ -103,7 +103,7 @@ export function afterRefusal(pace: Pace | undefined, refused: Refused): Pace {
   const before = pace && paceAt(pace, now)
   if (before && startedAt < before.until)
     return statedUntil > before.until ? { ...before, until: statedUntil } : before
-  if (before?.isChance) {
+  if (before?.isChance && statedUntil <= now) {
     const all = withRefused(before.alone)
     if (!isLimit(all, out)) return { ...before, at: now, alone: all }
   }

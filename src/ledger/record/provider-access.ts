@@ -66,7 +66,7 @@ export function* unblockAccess(provider: string, now: number): Asking<void> {
   const gate = yield* locked(provider)
   if (!gate || gate.blocked_until === null || gate.freed_at !== null) return
   yield* write(provider, null, null, 0)
-  yield* tellFreed(provider, now)
+  yield* tellFreed(provider, now, now)
 }
 
 /** Written with a pause, so that the first who finds the provider free again opens it gradually. */
@@ -75,12 +75,15 @@ export function* closeAccess(provider: string): Asking<void> {
   yield* write(provider, gate?.freed_at === null ? gate.blocked_until : null, null, 0)
 }
 
-/** Writes the event that a provider can be used again, once, and since when. */
-export function* tellFreed(provider: string, now: number): Asking<void> {
+/**
+ * Writes the event that a provider can be used again, once.
+ * @param since when it was free again. Default as soon as neither a block nor a pause closed it
+ */
+export function* tellFreed(provider: string, now: number, since?: number): Asking<void> {
   const gate = yield* locked(provider)
   const ends = yield* pauses()
   if (!gate || !accessStates([gate], ends, now).get(provider)?.isUntold) return
-  yield* write(provider, null, freedSince(gate.blocked_until, ends.get(provider), now), 0)
+  yield* write(provider, null, since ?? freedSince(gate.blocked_until, ends.get(provider), now), 0)
   yield { tell: 'provider_freed', at: now, data: { provider } }
 }
 
@@ -136,7 +139,7 @@ export function* pauseChange(key: string, before: unknown, after: unknown, now: 
   const of = readKey(key)
   if (of?.of !== 'pause') return
   const { provider } = of
-  if (after === undefined) yield* tellFreed(provider, now)
+  if (after === undefined) yield* tellFreed(provider, now, now)
   else yield* closeAccess(provider)
   if ((before === undefined) === (after === undefined)) return
   const { reason, until } = (after ?? {}) as Partial<Pause>

@@ -391,6 +391,26 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
+    it('that was over long ago does not open a provider at once when its block ends', async () => {
+      await ledger.providers.compareAndSet(keys.pause('p'), 0, { at: time.now(), until: time.now() + 1_000 })
+      await time.advance(60_000)
+      await claim()
+      await engine.block('p', 'cleared')
+      await many(5, { providers: ['p'] })
+      await engine.unblock('p')
+      expect(await claim({ limit: 10 })).toHaveLength(1)
+    })
+
+    it('that outlasts a block opens the provider gradually when somebody ends it', async () => {
+      await engine.block('p', time.now() + 1_000)
+      await ledger.providers.compareAndSet(keys.pause('p'), 0, { at: time.now() })
+      await many(5, { providers: ['p'] })
+      await time.advance(60_000)
+      expect(await claim({ limit: 10 })).toEqual([])
+      await ledger.providers.compareAndSet(keys.pause('p'), 1, undefined)
+      expect(await claim({ limit: 10 })).toHaveLength(1)
+    })
+
     it('is reported in events, once', async () => {
       await engine.pause({ queue: true })
       await engine.pause({ queue: true })
