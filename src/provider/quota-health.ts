@@ -17,6 +17,8 @@ import { strikeKindOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
 import { Traffic } from './traffic.ts'
 
+/** More models than anybody asks for: the traffic of all others is watched together, so that no caller fills the memory. */
+const MOST_MODELS = 1_000
 /** Stands for one tool of an MCP server, in place of a model. */
 const toolPart = (tool: string) => `tool:${tool}`
 
@@ -42,8 +44,7 @@ export class QuotaHealth {
   readonly blocks: ByModel<BlockCell>
   readonly strikes: ByModel<StrikesCell>
   readonly paces: ByModel<PaceCell>
-  /** What became of the last calls, by model. */
-  readonly traffic = new ByModel(() => new Traffic())
+  readonly #traffic = new ByModel(() => new Traffic())
   readonly #cells: CellMaker
   readonly #learns: boolean
 
@@ -151,6 +152,12 @@ export class QuotaHealth {
     return true
   }
 
+  /** What became of the last calls of a model. */
+  trafficOf(model: string | undefined): Traffic {
+    const isOwn = this.#traffic.size < MOST_MODELS || this.#traffic.peek(model) !== undefined
+    return this.#traffic.get(isOwn ? model : undefined)
+  }
+
   /**
    * Lets calls through one after another, unless only a few of many are refused.
    * @param until when the provider said that it works again; undefined if it did not
@@ -161,7 +168,7 @@ export class QuotaHealth {
     until: number | undefined,
     { model, startedAt }: { model?: string | undefined; startedAt: number },
   ): void {
-    const traffic = this.traffic.get(model)
+    const traffic = this.trafficOf(model)
     traffic.refused()
     const isScattered = until === undefined && traffic.isScattered
     const isUnnamed = model === undefined

@@ -152,6 +152,10 @@ export class ByModel<T> {
     return this.#known.size === 0
   }
 
+  get size(): number {
+    return this.#known.size
+  }
+
   /** Made if it does not exist. */
   get(model: string | undefined): T {
     let known = this.#known.get(model ?? WHOLE)

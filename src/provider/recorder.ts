@@ -65,7 +65,7 @@ export class Recorder implements PermitRecorder {
     probe?: Tried['probe'],
   ): HealthPermit {
     provider.running++
-    provider.quota.traffic.get(caller.model).began()
+    provider.quota.trafficOf(caller.model).began()
     this.#charge(provider, startedAt, 0, 0, 1)
     return new HealthPermit(provider, caller, startedAt, probe, this)
   }
@@ -114,7 +114,7 @@ export class Recorder implements PermitRecorder {
   #served(permit: HealthPermit): void {
     if (permit.hasAnswer) return
     permit.hasAnswer = true
-    permit.of.quota.traffic.get(permit.model).served()
+    permit.of.quota.trafficOf(permit.model).served()
   }
 
   /** Its answer has begun, so the next call need not wait for its end. */
@@ -133,7 +133,7 @@ export class Recorder implements PermitRecorder {
   /** @param isBack whether calls may wait for a provider that just came back */
   #settled({ of, model, trial, hasAnswer }: HealthPermit, cost: Cost | undefined, isBack = false): void {
     of.running--
-    if (!hasAnswer) of.quota.traffic.get(model).ended()
+    if (!hasAnswer) of.quota.trafficOf(model).ended()
     if (trial !== undefined) of.quota.ended(model, trial)
     if (cost && (cost.costUsd !== null || cost.tokens !== null))
       this.#charge(of, this.#time.now(), amount(cost.costUsd), amount(cost.tokens), 0)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Health } from './health.ts'
 import { Traffic } from './traffic.ts'
 
 function traffic({ served = 0, out = 0, refused = 0 }): Traffic {
@@ -37,4 +38,12 @@ it('a limit that begins after many answers is soon no chance', () => {
     refusals++
   } while (calls.isScattered)
   expect(refusals).toBe(2)
+})
+
+it('is remembered for so many models of a provider, and for all others together', () => {
+  const { quota } = new Health().provider('a')
+  const ofModel = Array.from({ length: 1_100 }, (_, n) => quota.trafficOf(`model ${n}`))
+  expect(new Set(ofModel).size).toBe(1_001)
+  expect(quota.trafficOf('model 0')).toBe(ofModel[0])
+  expect(quota.trafficOf('model 1099')).toBe(ofModel[1_098])
 })

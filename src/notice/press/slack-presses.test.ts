@@ -126,6 +126,16 @@ describe('listening to Slack', () => {
     expect(errors).toEqual([])
   })
 
+  it('takes no connection for a short one because the clock was set back', async () => {
+    listen()
+    await expect.poll(() => slack.isHeard).toBe(true)
+    await time.advance(5_000)
+    time.jump(-3_600_000)
+    slack.hangUp()
+    await expect.poll(() => slack.connections).toBe(2)
+    expect(errors).toEqual([])
+  })
+
   it.each([
     ['hangs up', () => slack.hangUp()],
     ['asks for another', () => slack.send({ type: 'disconnect', reason: 'refresh_requested' })],

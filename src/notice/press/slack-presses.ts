@@ -52,7 +52,7 @@ export function listenToSlack(channel: PressableChannel, deps: PressDeps): Promi
 export async function hearConnection(channel: PressableChannel, deps: PressDeps): Promise<void> {
   const { time, signal, onError } = deps
   const socket = new WebSocket(await addressOf(channel, signal))
-  const opened = time.now()
+  const opened = time.monotonic()
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
   const renewed = sleep(time, RENEW_AFTER_MS, either).catch(() => {})
@@ -61,7 +61,7 @@ export async function hearConnection(channel: PressableChannel, deps: PressDeps)
     new Promise<void>((resolve, reject) => {
       let isGreeted = false
       const endsIt = () =>
-        time.now() - opened < SHORTEST_MS
+        time.monotonic() - opened < SHORTEST_MS
           ? reject(new Error('Slack ends connections as soon as they are open'))
           : resolve()
       renewed.then(resolve)
