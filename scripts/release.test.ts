@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { isAfter, releasedChangelog, withVersion } from './release.ts'
+import { checkRepository, isAfter, releasedChangelog, withVersion } from './release.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -34,4 +34,11 @@ it('knows which version comes after another', () => {
   expect(isAfter('0.10.0', '0.9.9')).toBe(true)
   expect(isAfter('0.2.0', '0.2.0')).toBe(false)
   expect(isAfter('0.1.9', '0.2.0')).toBe(false)
+})
+
+it('releases only what names its public repository, because npm checks the provenance against it', () => {
+  const named = (url: string) => JSON.stringify({ repository: { type: 'git', url } })
+  checkRepository('package.json', named('git+https://github.com/someone/mulligan.git'))
+  for (const text of ['{}', named(''), named('/home/me/mulligan')])
+    expect(() => checkRepository('package.json', text)).toThrow('package.json needs "repository"')
 })

@@ -42,6 +42,20 @@ export function isAfter(version: string, before: string): boolean {
   return place !== -1 && (a?.[place] as number) > (b?.[place] as number)
 }
 
+const MANIFESTS = ['package.json', 'packages/core/package.json']
+
+/**
+ * The registry compares this address with the one that the signed provenance states, and refuses the package if they differ.
+ * By then the tag is pushed, so it is asked for before.
+ */
+export function checkRepository(file: string, text: string): void {
+  const { repository } = JSON.parse(text) as { repository?: { url?: string } }
+  if (/^git\+https:\/\/github\.com\/[^/]+\/[^/]+\.git$/.test(repository?.url ?? '')) return
+  throw new Error(
+    `${file} needs "repository": {"type": "git", "url": "git+https://github.com/OWNER/NAME.git"}, the public repository whose workflow publishes it: npm checks the provenance against it`,
+  )
+}
+
 function release(version: string): void {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim()
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -50,9 +64,10 @@ function release(version: string): void {
   if (!isAfter(version, before)) throw new Error(`${version} does not come after ${before}`)
   if (git('status', '--porcelain') !== '') throw new Error('commit or undo your changes first')
   if (git('branch', '--show-current') !== 'main') throw new Error('release from main')
+  for (const file of MANIFESTS) checkRepository(file, read(file))
   const day = new Date().toISOString().slice(0, 10)
   const changelog = releasedChangelog(read('CHANGELOG.md'), version, day)
-  for (const file of ['package.json', 'packages/core/package.json', 'package-lock.json'])
+  for (const file of [...MANIFESTS, 'package-lock.json'])
     writeFileSync(join(root, file), withVersion(read(file), version))
   writeFileSync(join(root, 'CHANGELOG.md'), changelog)
   try {
