@@ -27,6 +27,7 @@ const helpers = new Set([
   'earlier-version',
   'workflow-dbos',
   'scale-part',
+  'scale-build',
   'scale-peers',
   'scale-servers',
   'scale-claim',

@@ -8,16 +8,17 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withVersion } from './earlier-version.ts'
 import { figure } from './figures.ts'
+import { buildDaemon } from './scale-build.ts'
 import { claimMs } from './scale-claim.ts'
 import { ours, type ScalePeer, scalePeers } from './scale-peers.ts'
 import { ServerTime } from './scale-processor.ts'
 import { type ScaleServers, startServers } from './scale-servers.ts'
 import { printProfile, WrittenBytes } from './scale-written.ts'
 
-// Submitting and draining the same jobs that do nothing, by 1, 2 and 4 daemons in processes of their own, with the same
-// durability: Mulligan with its whole history, pg-boss and graphile-worker on one PostgreSQL, BullMQ on a Redis that writes
-// each command to the disk before it answers. With `--before COMMIT` also an earlier version of Mulligan, in turns with this one.
-// Then what a claim costs with a thousand and with a million operations stored.
+// Submitting and draining the same jobs that do nothing, by 1, 2 and 4 daemons in processes of their own, built as the package
+// is, with the same durability: Mulligan with its whole history, pg-boss and graphile-worker on one PostgreSQL, BullMQ on a
+// Redis that writes each command to the disk before it answers. With `--before COMMIT` also an earlier version of Mulligan, in
+// turns with this one. Then what a claim costs with a thousand and with a million operations stored.
 
 const { values } = parseArgs({
   args: process.argv.slice(process.argv[1]?.endsWith('scale.ts') ? 2 : 3),
@@ -57,23 +58,15 @@ async function drain(
   { name: peer, address, root }: ScalePeer,
   name: string,
   daemons: number,
+  builds: ReadonlyMap<string | undefined, string>,
 ): Promise<{ rate: number; micros: number }> {
   const engine = root === undefined ? peer : 'mulligan'
   const cpuProf =
     process.env.CPU_PROF && peer === 'mulligan' ? ['--cpu-prof', '--cpu-prof-dir=/tmp/scale-prof'] : []
   const parts = Array.from({ length: daemons }, () => {
-    const child = spawn(
-      process.execPath,
-      [
-        ...cpuProf,
-        '--conditions=mulligan-source',
-        join(root ?? HERE, 'bench/scale-part.ts'),
-        engine,
-        address,
-        name,
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    )
+    const child = spawn(process.execPath, [...cpuProf, builds.get(root) as string, engine, address, name], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     const lines = createInterface({ input: child.stdout })
     return { child, lines: lines[Symbol.asyncIterator](), last: undefined as Progress | undefined }
   })
@@ -112,6 +105,8 @@ function median(numbers: readonly number[]): number {
 async function measure(servers: ScaleServers, before: string | undefined): Promise<void> {
   const peers = [...scalePeers(servers, folder)].filter(({ name }) => values.peers.split(',').includes(name))
   if (before !== undefined) peers.push(ours(servers.postgres, folder, 'before', before))
+  const builds = new Map([[undefined, await buildDaemon(HERE)] as [string | undefined, string]])
+  if (before !== undefined) builds.set(before, await buildDaemon(before))
   const counts = values.daemons.split(',').filter(Boolean).map(Number)
   const rates = new Map<string, { submit: number[]; drain: number[]; micros: number[] }>()
   for (let round = 0; round < Number(values.rounds); round++)
@@ -124,7 +119,7 @@ async function measure(servers: ScaleServers, before: string | undefined): Promi
         await written.mark()
         const server = new ServerTime(servers.postgres)
         await server.begin()
-        const { rate: drained, micros } = await drain(peer, name, daemons)
+        const { rate: drained, micros } = await drain(peer, name, daemons, builds)
         const serverMicros = (await server.end()) / OPS
         if (peer.name === 'mulligan' && round === 0 && daemons === counts[0])
           process.stdout.write(`${await written.inWords(name, OPS)}\n`)

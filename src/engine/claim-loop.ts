@@ -250,9 +250,10 @@ export class ClaimLoop {
 
   /** Somebody wrote something, perhaps a cancel of an active run. It does not wait for a renewal. */
   async #interrupt(): Promise<void> {
-    if (this.#active.size === 0) return
+    const atWork = [...this.#active.values()].filter(({ hasWorked }) => !hasWorked)
+    if (atWork.length === 0) return
     try {
-      const fences = [...this.#active.values()].map(({ run }) => run.fence)
+      const fences = atWork.map(({ run }) => run.fence)
       for (const { id, run, by } of await this.#options.engine.interrupted(fences))
         this.#active.get(`${id}/${run}`)?.controller.abort(by satisfies Interruption)
     } catch (error) {

@@ -93,19 +93,18 @@ export class PostgresEngine extends OperationChanges implements Engine {
   async interrupted(fences: readonly Fence[]): Promise<readonly Interrupted[]> {
     if (fences.length === 0) return []
     const rows = await this.#ledger.read(sql =>
-      sql.rows<{ id: number; run: number; cancel_requested: number }>(
+      sql.rows<{ id: number; run: number; cancel_requested: number | null }>(
         // One that has ended under this run's number was ended by it, and is not disturbed: its runner is about to hear so.
-        `SELECT o.id, o.run, o.cancel_requested FROM unnest($1::bigint[], $2::int[]) AS g(id, run) JOIN operations o
-          ON o.id = g.id AND o.run = g.run`,
+        `SELECT g.id, g.run, o.cancel_requested FROM unnest($1::bigint[], $2::int[]) AS g(id, run)
+          LEFT JOIN operations o ON o.id = g.id AND o.run = g.run WHERE o.id IS NULL OR o.cancel_requested = 1`,
         columnsOf(fences),
       ),
     )
-    const cancels = new Map(rows.map(row => [toId(row.id), row.cancel_requested === 1]))
-    return fences.flatMap(({ id, run }): Interrupted[] => {
-      const isCancelled = cancels.get(id)
-      if (isCancelled === undefined) return [{ id, run, by: 'lost' }]
-      return isCancelled ? [{ id, run, by: 'cancel' }] : []
-    })
+    return rows.map(({ id, run, cancel_requested }) => ({
+      id: toId(id),
+      run,
+      by: cancel_requested === null ? 'lost' : 'cancel',
+    }))
   }
 
   async release(fence: Fence, options?: HandBack): Promise<Settled> {

@@ -16,6 +16,8 @@ export type ChangeListener = (own: boolean) => void
 const TELL_AFTER_MS = 20
 /** Least time between two notifications, in milliseconds, so that a busy writer does not keep other processes busy. */
 const TELL_EVERY_MS = 100
+/** Least time between two words to the listeners about other processes, in milliseconds: several may write at the same time. */
+const HEAR_EVERY_MS = 100
 /** How often it also polls, in milliseconds: notifications can be lost with a connection. */
 const POLL_MS = 1_000
 /** Pause before reconnecting after the listening connection was lost, in milliseconds. */
@@ -40,6 +42,9 @@ export class ChangeNotice {
   #stopTelling: (() => void) | undefined
   /** When the last word was sent, on the monotonic clock. */
   #toldAt = Number.NEGATIVE_INFINITY
+  /** When the listeners last heard of other processes, on the monotonic clock. */
+  #heardAt = Number.NEGATIVE_INFINITY
+  #stopHearing: (() => void) | undefined
   #stopWaiting: (() => void) | undefined
   #isClosed = false
 
@@ -85,9 +90,24 @@ export class ChangeNotice {
     if (hasNews) await this.#tellOthers()
   }
 
+  /** Another process wrote: at once after a pause, else once for all who write within it. */
+  #hear(): void {
+    if (this.#stopHearing) return
+    const wait = this.#heardAt + HEAR_EVERY_MS - performance.now()
+    const tell = () => {
+      this.#stopHearing = undefined
+      this.#heardAt = performance.now()
+      tellListeners(this.#listeners, false)
+    }
+    if (wait <= 0) tell()
+    else this.#stopHearing = (realTime.inBackground ?? realTime.after)(wait, tell)
+  }
+
   async #tellOthers(): Promise<void> {
     try {
-      await this.#database.read(sql => sql.run('SELECT pg_notify($1, $2)', [this.#channel, this.#me]))
+      const values = [this.#channel, this.#me]
+      if (this.#client) await this.#client.query('SELECT pg_notify($1, $2)', values)
+      else await this.#database.read(sql => sql.run('SELECT pg_notify($1, $2)', values))
     } catch {
       // They also poll.
     }
@@ -116,7 +136,7 @@ export class ChangeNotice {
     }
     this.#client = client
     client.on('notification', ({ payload }) => {
-      if (payload !== this.#me) tellListeners(this.#listeners, false)
+      if (payload !== this.#me) this.#hear()
     })
     try {
       await client.query(`LISTEN "${this.#channel}"`)
@@ -165,7 +185,8 @@ export class ChangeNotice {
   #letGo(): void {
     this.#stopPolling?.()
     this.#stopWaiting?.()
-    this.#stopPolling = this.#stopWaiting = undefined
+    this.#stopHearing?.()
+    this.#stopPolling = this.#stopWaiting = this.#stopHearing = undefined
     const client = this.#client
     this.#client = undefined
     void client?.end().catch(() => {})

@@ -16,6 +16,11 @@ export const LATE_MS = 5_000
 /** After this time the server ends a connection that is idle in a transaction, in milliseconds. */
 export const IDLE_IN_TRANSACTION_MS = 15_000
 
+/** So many connections are opened as they are needed. */
+const FEW = 3
+/** How long work waits for one of the open connections before it opens a further one, in milliseconds. */
+const WAIT_FOR_OPEN_MS = 20
+
 /** Which server, and how its connections are used. */
 export interface ConnectionsOptions {
   place: PostgresAddress
@@ -29,6 +34,9 @@ export interface ConnectionsOptions {
 export class Connections {
   readonly #options: ConnectionsOptions
   #pool: Pool | undefined
+  #inUse = 0
+  /** Work that waits for one of the open connections. */
+  readonly #waiting: (() => void)[] = []
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
@@ -37,7 +45,38 @@ export class Connections {
   /** Works on a connection of its own, which is closed afterwards if it broke or was discarded. */
   async on<T>(work: (client: PoolClient, discard: (why: Error) => void) => Promise<T>): Promise<T> {
     this.#pool ??= this.#open()
-    const client = await ofDriver(this.#pool.connect())
+    if (this.#inUse >= Math.max(FEW, this.#pool.totalCount)) await this.#oneOfThese()
+    this.#inUse++
+    try {
+      return await this.#with(await ofDriver(this.#pool.connect()), work)
+    } finally {
+      this.#inUse--
+      this.#waiting.shift()?.()
+    }
+  }
+
+  /**
+   * Waits a moment for a connection to become free: the processor time for a new one, with plans of its own, would do the work of
+   * thousands of statements.
+   */
+  #oneOfThese(): Promise<void> {
+    return new Promise(resolve => {
+      const go = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1)
+        resolve()
+      }, WAIT_FOR_OPEN_MS)
+      this.#waiting.push(go)
+    })
+  }
+
+  async #with<T>(
+    client: PoolClient,
+    work: (client: PoolClient, discard: (why: Error) => void) => Promise<T>,
+  ): Promise<T> {
     let broken: Error | undefined
     const onError = (error: Error) => {
       broken = error

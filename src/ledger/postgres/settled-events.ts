@@ -27,15 +27,16 @@ export class SettledNumbers {
  * @returns the highest number that every open transaction is sure to exceed, and the last one taken
  */
 async function settledNumber(sql: Sql, lockClass: number): Promise<{ settled: number; taken: number }> {
-  const row = await sql.row<{ last: number }>(
-    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last FROM numbers',
-  )
+  // Sent in this order, on one connection, they are also answered in it.
+  const [row, locks] = await Promise.all([
+    sql.row<{ last: number }>('SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last FROM numbers'),
+    sql.rows<{ low: number }>(
+      `SELECT objid::bigint AS low FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = $1::bigint::oid
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`,
+      [lockClass],
+    ),
+  ])
   const last = row?.last ?? 0
-  const locks = await sql.rows<{ low: number }>(
-    `SELECT objid::bigint AS low FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND classid = $1::bigint::oid
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`,
-    [lockClass],
-  )
   // A lock holds the lower 31 bits of its number; no open transaction is two billion behind.
   const lagOf = (low: number) => ((last % LOW_NUMBERS) - low + LOW_NUMBERS) % LOW_NUMBERS
   const settled = locks.reduce((lowest, { low }) => Math.min(lowest, last - lagOf(low)), last)
