@@ -40,3 +40,16 @@ it('a block that health still has holds work after a start', async () => {
   await queue.engine.block('p', 'cleared')
   expect(await afterStart('p')).toMatchObject({ state: 'scheduled', heldBy: 'p' })
 })
+
+it('a block that another process ended for the engine and not in health is told again, although its end is the same', async () => {
+  const spent = classify(new Error('Your credit balance is too low'), { provider: 'p' }) as Failure
+  const permit = await queue.health.madeElsewhere('p', { startedAt: time.now() })
+  permit.failed(spent, { breaker: 'none', blockUntil: 'cleared' })
+  await queue.runner().start()
+  await time.advance(1_000)
+  expect([...(await queue.engine.blocks())]).toEqual([['p', 'cleared']])
+  await queue.engine.unblock('p')
+  await queue.submit('work', {})
+  await time.advance(1_000)
+  expect([...(await queue.engine.blocks())]).toEqual([['p', 'cleared']])
+})

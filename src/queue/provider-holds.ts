@@ -75,6 +75,8 @@ export class ProviderHolds {
     const isAnyPaused = statuses.some(({ cause }) => cause === 'pause')
     // Not those of a health that keeps its state elsewhere.
     const paused = new Set(isAnyPaused ? (await engine.pauses()).providers : [])
+    // What this process told the engine, another may have undone before it died.
+    const blocks = statuses.every(({ admits }) => admits) ? undefined : await engine.blocks()
     for (const { id, admits, until, loginRefused, cause, reason, failure } of statuses) {
       if (loginRefused) this.#loggedOut.add(id)
       else isLoggedIn = this.#loggedOut.delete(id) || isLoggedIn
@@ -87,7 +89,7 @@ export class ProviderHolds {
         if (told === undefined) this.#told.set(id, 'paused')
       } else if (until === undefined || until > now) {
         const end = until ?? 'cleared'
-        if (told === end) continue
+        if (told === end && blocks?.get(id) === end) continue
         this.#told.set(id, end)
         const more = present({ reason, failure })
         await engine.block(id, end, cause && { cause, ...more })
