@@ -39,8 +39,8 @@ const NODE_CHECK = `{
 const OUTPUT = {
   format: 'esm',
   banner: NODE_CHECK,
-  // Less to read for V8; names and lines stay as they are, so that stack traces can be read.
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+  // Less to read for V8. Lines and the names of functions and classes stay, so that stack traces can be read.
+  minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
 } as const
@@ -101,6 +101,13 @@ const mulliganGroups = [
   },
   // All of mulligan that a program loads which only makes calls.
   { name: 'node-health', test: /\/src\/process\/node-health\.ts$/, priority: 2 },
+  // What `mulligan status` loads besides, because hooks and scripts call it often.
+  {
+    name: 'status',
+    test: /\/src\/(queue\/(cron-status|size-samples|status-json|status-shape)|daemon\/words\/(in-numbers|schedule-words|size-words|proxy-words)|cli\/(queue\/status|operate\/(ledger-size|provider-words))|ledger\/bill-shape|shape\/provider|gateway\/(proxy\/(proxy-status|ask-proxy|control|files|decoded|upstream-answer|headers|deliver|hold-shape)|http\/(address-file|token-files))|config\/create-whole|process\/is-running)\.ts$/,
+    priority: 2,
+    includeDependenciesRecursively: false,
+  },
   // What most commands load is one file.
   { name: 'common', minShareCount: 8, priority: 1 },
 ]
