@@ -96,10 +96,7 @@ function live(writes: SqliteTransaction, n: number, random: () => number): void 
   const { id } = inserted
   // Later ones still wait; of the early ones nearly all have ended.
   const fate = random()
-  if (fate < 0.02) {
-    if (fate < 0.002 && providers.length === 1) writes.hold([id], providers[0] as string)
-    return
-  }
+  if (fate < 0.02) return
   if (fate < 0.03) {
     writes.park(id, { for: skewed(PARKED_FOR, random), reason: 'it waits for a person' })
     return

@@ -128,8 +128,8 @@ for (const [name, filter] of Object.entries(filters)) {
   const deep = await times(() => ledger.list(filter, page))
   const counts = await times(() => ledger.counts(filter))
   say(`| ${name} | ${total} | ${inMs(first)} | ${inMs(deep)} | ${inMs(counts)} |`)
-  judge(`${name}, first page`, first, listing => listing.page(filter, {}))
-  judge(`${name}, deep page`, deep, listing => listing.page(filter, page))
+  judge(`${name}, first page`, first, listing => listing.page(filter, {}, ledger.time.now()))
+  judge(`${name}, deep page`, deep, listing => listing.page(filter, page, ledger.time.now()))
   judge(`${name}, counts`, counts, listing => listing.counts(filter, ledger.time.now()))
 }
 

@@ -54,7 +54,7 @@ if (name !== undefined && name !== 'page' && name !== 'all' && !names.includes(n
 installOnce(folder, 'peers')
 if (name === undefined || name === 'all') {
   await measureEverything(rest)
-  process.exit()
+  process.exit(process.exitCode)
 }
 if (name === 'page') {
   writePage()
