@@ -1,37 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { closeChecked } from '../../test/work.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  eachTest,
+  overloaded,
+  queue,
+  ran,
+  refused,
+  script,
+  time,
+  work,
+  workflows,
+} from '../../test/workflow/scripted.ts'
 import { statesOf } from '../../test/workflow/states.ts'
-import { defineCapability } from '../capability/define.ts'
-import type { OpenedQueue } from '../queue/open.ts'
-import { FakeTime } from '../testing/core/fake-time.ts'
-import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
-import { ALL_WORKFLOWS } from './workflow-service.ts'
-import { Workflows } from './workflows.ts'
 
-const ran: string[] = []
-/** What the next runs of a step do: a value, or a failure. */
-const script = new Map<string, ((signal: AbortSignal) => unknown)[]>()
-const refused = () => {
-  throw Object.assign(new Error('400 invalid request'), { status: 400 })
-}
-const overloaded = () => {
-  throw Object.assign(new Error('503 overloaded'), { status: 503 })
-}
 const untilCancelled = (signal: AbortSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
-const work = defineCapability({
-  name: 'work',
-  params: z.object({ step: z.string() }),
-  retry: 'replay',
-  run: ({ step }, { signal }) => {
-    ran.push(step)
-    const next = script.get(step)?.shift()
-    return next ? (next(signal) as never) : step
-  },
-})
 const step = (id: string, after: string[] = [], more: object = {}) => ({
   id,
   run: work,
@@ -44,17 +28,7 @@ const twoChains = defineWorkflow({
   steps: [step('a'), step('x'), step('b', ['a']), step('y', ['x'])],
 })
 
-let time: FakeTime
-let queue: OpenedQueue
-let workflows: Workflows
-beforeEach(async () => {
-  time = new FakeTime()
-  ran.length = 0
-  script.clear()
-  ;({ queue } = await testQueue({ capabilities: [work], time, workflows: [ALL_WORKFLOWS] }))
-  workflows = new Workflows(queue)
-})
-afterEach(() => closeChecked(queue))
+eachTest()
 
 const started = async (workflow = twoChains) => {
   await queue.runner().start()

@@ -1,30 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { closeChecked } from '../../test/work.ts'
+import { describe, expect, it } from 'vitest'
+import { eachTest, queue, ran, script, time, work, workflows } from '../../test/workflow/scripted.ts'
 import { statesOf } from '../../test/workflow/states.ts'
-import { defineCapability } from '../capability/define.ts'
 import type { OpenedQueue } from '../queue/open.ts'
-import { FakeTime } from '../testing/core/fake-time.ts'
-import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
 import { Graph } from './graph.ts'
 import { Progress } from './progress.ts'
-import { ALL_WORKFLOWS } from './workflow-service.ts'
-import { Workflows } from './workflows.ts'
 import { writeProgress } from './write.ts'
 
-const ran: string[] = []
-const script = new Map<string, (() => unknown)[]>()
-const work = defineCapability({
-  name: 'work',
-  params: z.object({ step: z.string() }),
-  retry: 'replay',
-  run: ({ step }) => {
-    ran.push(step)
-    const next = script.get(step)?.shift()
-    return next ? (next() as never) : step
-  },
-})
 const chain = defineWorkflow({
   name: 'chain',
   steps: [
@@ -37,17 +19,7 @@ const limited = defineWorkflow({
   steps: [{ id: 's', run: work, params: { step: 's' }, timeoutMs: 1_000 }],
 })
 
-let time: FakeTime
-let queue: OpenedQueue
-let workflows: Workflows
-beforeEach(async () => {
-  time = new FakeTime()
-  ran.length = 0
-  script.clear()
-  ;({ queue } = await testQueue({ capabilities: [work], time, workflows: [ALL_WORKFLOWS] }))
-  workflows = new Workflows(queue)
-})
-afterEach(() => closeChecked(queue))
+eachTest()
 
 /** Replaces a read of the ledger; returns a function that restores it. */
 function replaceRead(by: (real: OpenedQueue['ledger']['stepsOfOperations']) => typeof real): () => void {

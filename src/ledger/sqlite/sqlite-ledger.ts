@@ -177,9 +177,9 @@ export class SqliteLedger extends Records implements Ledger {
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {
-    if (this.#reading(() => this.#reads.isLongSearch(query)))
-      return (await this.#onReader({ what: 'events', query })) as readonly LedgerEvent[]
-    return this.#reading(() => this.#reads.events(query))
+    const reads = this.#reads
+    const found = this.#reading(() => (reads.isLongSearch(query) ? undefined : reads.events(query)))
+    return found ?? ((await this.#onReader({ what: 'events', query })) as readonly LedgerEvent[])
   }
 
   async lastEvent(): Promise<number> {
