@@ -171,12 +171,15 @@ export class QuotaHealth {
     const traffic = this.trafficOf(model)
     traffic.refused()
     const isScattered = until === undefined && traffic.isScattered
+    const isByChance = until === undefined && traffic.isByChance
     const isUnnamed = model === undefined
     const random = this.#cells.random()
     const learns = this.#learns
     for (const of of modelsOf(failure, model)) {
+      const pace = this.paces.peek(of)
       // A limit whose rate is known is met now and then.
-      if (isScattered && !this.paces.peek(of)?.hasRate(now)) continue
+      if (isScattered && !pace?.hasRate(now)) continue
+      if (isByChance && !pace?.at(now)) continue
       this.paces.get(of).refused({
         failure,
         startedAt,

@@ -47,3 +47,19 @@ it('is remembered for so many models of a provider, and for all others together'
   expect(quota.trafficOf('model 0')).toBe(ofModel[0])
   expect(quota.trafficOf('model 1099')).toBe(ofModel[1_098])
 })
+
+it.each([
+  [{ refused: 1, served: 4, out: 3 }, true],
+  [{ refused: 2, served: 6 }, true],
+  [{ refused: 5, served: 3, out: 5 }, true],
+  // Too few to tell.
+  [{ refused: 1, served: 3 }, false],
+  // Nobody was ever served.
+  [{ refused: 2, out: 7 }, false],
+  // Nobody was served for a while.
+  [{ refused: 3, served: 60 }, false],
+  // Nearly all are refused.
+  [{ refused: 9, served: 1, out: 3 }, false],
+])('of %o, some are refused by chance: %s', (calls, is) => {
+  expect(traffic(calls).isByChance).toBe(is)
+})

@@ -2,6 +2,12 @@
 const ONE_IN = 8
 /** With so many calls out, refusals come before the first answers; then a limit refuses more than half. */
 const MANY_OUT = 8
+/** Of so many calls it shows whether a limit refuses them: it refuses most, and serves nobody for a while. */
+const SHOWN_BY = 8
+/** Up to this share of refusals, with others served all the time, nobody is helped by asking more slowly. */
+const MOST_BY_CHANCE = 0.65
+/** So many refusals in a row are nothing, where half of the calls are refused. */
+const LONGEST_RUN = 2
 /** How many calls are remembered. */
 const REMEMBERED = 64
 
@@ -49,6 +55,13 @@ export class Traffic {
     const all = this.#refused + this.#served + this.#out
     if (this.#refused * ONE_IN <= all && (this.#inARow - 1) * ONE_IN <= this.#out) return true
     return this.#out >= MANY_OUT && this.#refused * 2 <= all && this.#inARow <= this.#out
+  }
+
+  /** Whether many are refused, but others are served all the time: a limit that nobody met before would serve nobody for a while. */
+  get isByChance(): boolean {
+    const all = this.#refused + this.#served + this.#out
+    if (this.#served === 0 || all < SHOWN_BY) return false
+    return this.#refused <= MOST_BY_CHANCE * all && this.#inARow <= Math.max(this.#out, LONGEST_RUN)
   }
 
   #forget(): void {
