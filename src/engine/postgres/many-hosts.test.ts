@@ -111,6 +111,22 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_
     })
   })
 
+  it('let one through a provider that is blocked again while a claim counts what it starts', async () => {
+    await here.engine.block('p', 'cleared')
+    await here.engine.unblock('p')
+    await submit({ providers: ['p'] })
+    const lock = await holdLock(
+      url,
+      schema,
+      'UPDATE provider_gates SET blocked_until = 8640000000000000, freed_at = NULL, taken = 0',
+    )
+    const claimed = claim(here, 'r1')
+    await lock.waitedForBy(1, claimed)
+    await lock.release()
+    expect(await claimed).toHaveLength(1)
+    expect(await there.engine.letOneThrough('p')).toBe(true)
+  })
+
   it('forget a provider that is fully open and held up nothing, so that claims are short again', async () => {
     await here.engine.block('p', time.now() + 1_000)
     const id = await submit({ providers: ['p'] })

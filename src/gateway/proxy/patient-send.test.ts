@@ -55,6 +55,15 @@ it('a body that a 205 must not have is left out, and its client does not wait fo
   expect(body).toBe('')
 })
 
+it('an answer that comes encoded although nobody asked for it is decoded on its way', async () => {
+  const at = await upstream((_, to) => to.setHeader('content-encoding', 'gzip').end(gzipSync('hello')))
+  const { proxy, url } = await startProxy([anthropicAt(at)])
+  stops.push(() => proxy.stop())
+  const answer = await fetch(`${url}/anthropic/v1/files`)
+  expect(answer.headers.get('content-encoding')).toBe(null)
+  expect(await answer.text()).toBe('hello')
+})
+
 describe('an answer that comes encoded', () => {
   const TEXT = 'hello hello hello '.repeat(100)
   it.each<readonly [coding: string, body: Buffer, expected: string]>([

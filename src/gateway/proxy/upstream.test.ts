@@ -39,6 +39,10 @@ describe('a caller', () => {
     expect(JSON.stringify(own)).not.toContain(TOKEN)
   })
 
+  it('sends its key for a proxy on the way to nobody', () => {
+    expect(caller({ 'proxy-authorization': 'Basic own' })).toMatchObject({ own: {} })
+  })
+
   it('keeps a key of its own beside our token', () => {
     expect(caller({ authorization: 'Bearer own', 'x-mulligan-token': TOKEN })).toMatchObject({
       credential: 'own',
@@ -95,6 +99,17 @@ describe('upstreams', () => {
     const upstreams = new Upstreams([at('main', { cli: 'claude' })], 'h')
     const [endpoint] = upstreams.for('anthropic', caller({ 'user-agent': 'claude-cli/2.1.325' }), 'm')
     expect(endpoint?.id).toMatch(/^main~[0-9a-f]{8}$/)
+  })
+
+  it('are told apart although a caller has one key for several', () => {
+    const upstreams = new Upstreams([at('main'), at('gateway', { api: 'openai' })], 'h')
+    const key = caller({ 'x-api-key': 'own' })
+    const names = (['anthropic', 'openai', 'anthropic'] as const).map(api => upstreams.for(api, key, 'm')[0]?.id)
+    expect(names).toEqual([
+      expect.stringMatching(/^main~/),
+      expect.stringMatching(/^gateway~/),
+      expect.stringMatching(/^main~/),
+    ])
   })
 
   it('rename no model that only looks like a name of theirs', () => {

@@ -87,9 +87,14 @@ export function* tellFreed(provider: string, now: number, since?: number): Askin
   yield { tell: 'provider_freed', at: now, data: { provider } }
 }
 
-/** So many operations start while the provider opens. */
+/** So many operations start while the provider opens, unless it was closed meanwhile. */
 export function* takeAccess(provider: string, count: number): Asking<void> {
-  yield* rows('UPDATE provider_gates SET taken = taken + $2 WHERE provider = $1', provider, count)
+  const opens = 'freed_at IS NOT NULL OR taken < 0'
+  yield* rows(
+    `UPDATE provider_gates SET taken = taken + $2 WHERE provider = $1 AND (${opens})`,
+    provider,
+    count,
+  )
 }
 
 /** A call that began at this time was served: if that was after the provider was freed, more may start. */

@@ -65,12 +65,11 @@ function stateOf(
       ? { state: 'opening', room: -taken, nextAt: blocked_until }
       : { state: 'closed', until: blocked_until }
   const since = freed_at ?? freedSince(blocked_until, pausedUntil, now)
-  const used = freed_at === null ? 0 : taken
   const untold = freed_at === null ? ({ isUntold: true } as const) : {}
   // The clock was ahead then: opening takes no longer than this.
   if (since - now > RAMP_STEPS * RAMP_STEP_MS) return { state: 'open' }
   const step = Math.max(0, Math.floor((now - since) / RAMP_STEP_MS))
-  const room = 2 ** (step + 1) - 1 - used
+  const room = 2 ** (step + 1) - 1 - taken
   if (step >= RAMP_STEPS || room >= OPEN_ROOM) return { state: 'open', ...untold }
   return {
     state: 'opening',

@@ -254,6 +254,15 @@ export function providersConformance(): void {
       expect(ids(await claim())).toEqual([later])
     })
 
+    it('lets a pool use another provider that opens, once its own room is used up', async () => {
+      for (const provider of ['p', 'q']) await engine.block(provider, 'cleared')
+      await many(3, { providers: ['p', 'q'] })
+      for (const provider of ['p', 'q']) await engine.unblock(provider)
+      expect(await claim({ limit: 1 })).toHaveLength(1)
+      expect(await claim({ limit: 1 })).toHaveLength(1)
+      expect(await claim({ limit: 1 })).toEqual([])
+    })
+
     it('gives no runner a reason to look again for what only others can run', async () => {
       const id = await submit({ capability: 'b', providers: ['p'] })
       await engine.block('p', time.now() + 1_000)
