@@ -127,6 +127,17 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'two hosts on PostgreSQL' : WITHOUT_
     expect(await there.engine.letOneThrough('p')).toBe(true)
   })
 
+  it('together start no more than a provider that opens has room for', async () => {
+    for (let n = 0; n < 4; n++) await submit({ providers: ['p'] })
+    await here.engine.block('p', 'cleared')
+    await here.engine.unblock('p')
+    const lock = await holdLock(url, schema, 'SELECT 1 FROM provider_gates FOR UPDATE')
+    const claims = Promise.all([claim(here, 'r1', { limit: 1 }), claim(there, 'r2', { limit: 1 })])
+    await lock.waitedForBy(2, claims)
+    await lock.release()
+    expect((await claims).flat()).toHaveLength(1)
+  })
+
   it('forget a provider that is fully open and held up nothing, so that claims are short again', async () => {
     await here.engine.block('p', time.now() + 1_000)
     const id = await submit({ providers: ['p'] })

@@ -104,7 +104,9 @@ describe('upstreams', () => {
   it('are told apart although a caller has one key for several', () => {
     const upstreams = new Upstreams([at('main'), at('gateway', { api: 'openai' })], 'h')
     const key = caller({ 'x-api-key': 'own' })
-    const names = (['anthropic', 'openai', 'anthropic'] as const).map(api => upstreams.for(api, key, 'm')[0]?.id)
+    const names = (['anthropic', 'openai', 'anthropic'] as const).map(
+      api => upstreams.for(api, key, 'm')[0]?.id,
+    )
     expect(names).toEqual([
       expect.stringMatching(/^main~/),
       expect.stringMatching(/^gateway~/),

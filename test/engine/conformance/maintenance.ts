@@ -25,6 +25,16 @@ export function maintenanceConformance(): void {
       expect(await engine.maintain()).toEqual({ parked: 0, unparked: 0, expired: 0, repaired: 0 })
     })
 
+    it('leaves what a runner could run within the last hour, for example before a restart', async () => {
+      await submit()
+      await time.advance(3_600_001)
+      await ledger.advertise({ id: 'r1', capabilities: ['a'] })
+      await time.advance(120_000)
+      expect(await engine.maintain()).toMatchObject({ parked: 0 })
+      await time.advance(3_600_001)
+      expect(await engine.maintain()).toMatchObject({ parked: 1 })
+    })
+
     it('makes operations due again that were submitted while the clock was ahead, but none that were meant for later', async () => {
       await engine.maintain()
       time.jump(365 * 86_400_000)
