@@ -273,9 +273,9 @@ describe('a run that says only that nothing was fetched', () => {
     `#!/bin/sh\ncat >/dev/null\necho '${JSON.stringify({ type: 'result', status: 'error', error: said })}'\nexit 1\n`,
   )
   chmodSync(gemini, 0o700)
-  const runAt = (url: string) =>
+  const runAt = (url: string, binary = gemini) =>
     runAgent(
-      { id: 'mine', cli: 'gemini', binary: gemini },
+      { id: 'mine', cli: 'gemini', binary },
       { prompt: 'hi' },
       { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, GOOGLE_GEMINI_BASE_URL: url } },
     )
@@ -291,6 +291,20 @@ describe('a run that says only that nothing was fetched', () => {
   it('ends with the page that was sent in place of an answer', async () => {
     const { url } = await answering(200, 'text/html', LOGIN_PAGE)
     expect(await runAt(url)).toMatchObject({ ok: false, failure: { class: 'permanent', kind: 'auth' } })
+  })
+
+  it('stays a lost connection once the model has spoken, which shows that its vendor answers', async () => {
+    const spoken = { type: 'message', role: 'assistant', content: 'hello', delta: true }
+    const binary = join(folder, 'speaking-gemini')
+    const lines = [spoken, { type: 'result', status: 'error', error: said }].map(line => JSON.stringify(line))
+    writeFileSync(binary, `#!/bin/sh\ncat >/dev/null\nprintf '%s\\n' '${lines.join("' '")}'\nexit 1\n`, {
+      mode: 0o700,
+    })
+    const { url } = await answering(200, 'text/html', LOGIN_PAGE)
+    expect(await runAt(url, binary)).toMatchObject({
+      ok: false,
+      failure: { class: 'transient', kind: 'network' },
+    })
   })
 
   it('stays a lost connection where the address can be reached', async () => {

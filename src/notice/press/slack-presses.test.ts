@@ -126,6 +126,19 @@ describe('listening to Slack', () => {
     expect(errors).toEqual([])
   })
 
+  it('is not confirmed while the ledger cannot take it, so that Slack sends it again', async () => {
+    const find = ledger.find.bind(ledger)
+    let faults = 1
+    ledger.find = (...of) => (faults-- > 0 ? Promise.reject(new Error('disk full')) : find(...of))
+    listen()
+    await expect.poll(() => slack.isHeard).toBe(true)
+    slack.send(slackPress(buttons[0]))
+    await expect.poll(() => errors).toHaveLength(1)
+    expect(slack.said).toEqual([])
+    await press(slackPress(buttons[0]))
+    expect(await current()).toHaveProperty('readAt')
+  })
+
   it('takes no connection for a short one because the clock was set back', async () => {
     listen()
     await expect.poll(() => slack.isHeard).toBe(true)
