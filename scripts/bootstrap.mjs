@@ -56,7 +56,7 @@ const tasks = {
     ['engines', 'node', ['adapters-test/install.ts']],
     ['tests', 'vitest', ['run', '--config', 'adapters-test/vitest.config.ts']],
   ],
-  dependencies: [[null, 'node', ['scripts/dependencies.ts']]],
+  sizes: [[null, 'node', ['scripts/dependencies.ts']]],
   docs: [[null, 'node', ['scripts/generated.ts']]],
   release: [[null, 'node', ['scripts/release.ts']]],
   'pack:check': [[null, 'node', ['scripts/pack-check.ts']]],

@@ -1,4 +1,4 @@
-// What a user installs with `mulligan`: the tree of its dependencies, each with its size and what it brings. `npm run dependencies`.
+// What a user installs with `mulligan`: the tree of its dependencies, each with its size and what it brings. `npm run sizes`.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
