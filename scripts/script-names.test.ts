@@ -7,7 +7,15 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'pac
 }
 
 /** What npm runs by itself while it installs. Each of our tasks installs first, so one of these would never end. */
-const RUN_BY_INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare', 'dependencies']
+const RUN_BY_INSTALL = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepare',
+  'preprepare',
+  'postprepare',
+  'dependencies',
+]
 
 it('no task has the name of a script that npm runs while it installs', () => {
   expect(scripts).toHaveProperty('test')
