@@ -6,7 +6,7 @@ import { realTime } from '../time/time.ts'
 import { boundedBacktest } from './bounded-backtest.ts'
 import type { RecordedFailure } from './recorded-failures.ts'
 
-const failure = classify('flux capacitor 7 is empty', { now: 0 }) as Failure
+const failure = classify('flux capacitor 7 hums oddly', { now: 0 }) as Failure
 const many = Array.from(
   { length: 5 },
   (_, n) => ({ pattern: `flux \\w+ ${n + 3}`, class: 'transient' }) as const,
