@@ -18,6 +18,7 @@ if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})
 
 if (recent) {
   compileOnce()
+  if (major === 22) leaveOutSqliteWarning()
   const { main } = await import(pathToFileURL(inClone ? source : built).href)
   await main(process.argv.slice(2))
 } else {
@@ -46,4 +47,12 @@ function compileOnce() {
   if (inClone || NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE || !folder) return
   // Never in a folder that others can write to: what is in it is run.
   module.enableCompileCache?.(join(folder, 'mulligan', 'compiled'))
+}
+
+/** Node 22 says at every start that its SQLite is an experiment, which is no news to who runs a command. */
+function leaveOutSqliteWarning() {
+  const { emitWarning } = process
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith('SQLite is an experimental')) emitWarning.call(process, warning, ...rest)
+  }
 }

@@ -47,9 +47,7 @@ describe('agents of a config', () => {
 
   it('that do not exist are reported, with those that do', () => {
     expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow(UnknownAgent)
-    expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow(
-      'known: work, codex, claude',
-    )
+    expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow('did you mean work?')
     expect(() => agentsFrom(config).choose({ pool: 'codign' }, outside)).toThrow('pools: coding')
   })
 })

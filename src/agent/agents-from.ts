@@ -1,5 +1,6 @@
 import { AGENT_CLIS, type AgentCli } from '../config/agent-clis.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
+import { remedyFor } from '../option/check-names.ts'
 import { findBinary } from './binary.ts'
 import { CLIS } from './clis.ts'
 import type { AgentSettings } from './settings.ts'
@@ -89,7 +90,8 @@ export class Agents {
     if (members)
       return { agents: members.map(id => this.get(id)), why: `pool ${name} of the config, in its order` }
     const listed = name.split(',').map(id => id.trim())
-    if (listed.every(id => this.#agents.has(id)))
+    // One unknown name is probably meant as a pool; several can only be providers.
+    if (listed.length > 1 || this.#agents.has(name))
       return { agents: [...new Set(listed)].map(id => this.get(id)), why: '--pool lists them' }
     const pools = this.#pools.size > 0 ? [...this.#pools.keys()].join(', ') : 'none in the config'
     throw new UnknownAgent(
@@ -101,9 +103,7 @@ export class Agents {
   get(id: string): AgentSettings {
     const settings = this.#agents.get(id)
     if (settings) return settings
-    throw new UnknownAgent(
-      `unknown agent ${JSON.stringify(id)}; known: ${[...this.#agents.keys()].join(', ')}`,
-    )
+    throw new UnknownAgent(`unknown agent ${JSON.stringify(id)}${remedyFor(id, this.#agents.keys())}`)
   }
 }
 

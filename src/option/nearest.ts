@@ -3,6 +3,11 @@ const RENAMED: Readonly<Record<string, string>> = {
   repeatable: 'retry',
   'not-repeatable': 'retry',
   verifiable: 'retry',
+  key: 'credential',
+  api_key: 'credential',
+  token: 'credential',
+  url: 'base_url',
+  endpoint: 'base_url',
 }
 
 /**

@@ -78,6 +78,16 @@ it('clears the block of a refused login once it works, and no other block', asyn
   expect(await shown()).toMatchObject({ admits: false, blocks: [{ failure: { kind: 'usage_limit' } }] })
 })
 
+it('names models without their key, and asks for no agent where only models are called', async () => {
+  const of = (id: string) =>
+    `[[provider]]\nid = "${id}"\napi = "openai"\ncredential = "env:${id.toUpperCase()}_KEY"\n`
+  writeFileSync(join(stubs.folder, 'mulligan.toml'), of('one') + of('two'))
+  const some = await doctor([], { ONE_KEY: 'k-123456' })
+  expect(some).toMatchObject({ code: 1, stdout: '  two: no key: env:TWO_KEY is not set here\n' })
+  const all = await doctor([], { ONE_KEY: 'k-123456', TWO_KEY: 'k-123456' })
+  expect(all).toMatchObject({ code: 0, stdout: '  every provider has its key\n' })
+})
+
 it('refuses an unknown agent', async () => {
   expect(await doctor(['--provider', 'cloude'])).toMatchObject({
     code: 2,

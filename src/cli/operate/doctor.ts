@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Checkup, examine } from '../../agent/doctor.ts'
 import type { AgentSettings } from '../../agent/settings.ts'
+import { missingKeys } from '../../config/missing-keys.ts'
 import { LEAST_FREE_BYTES } from '../../daemon/checkup/disk.ts'
 import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
@@ -35,7 +36,7 @@ const OPTIONS = {
 export const usage = `Usage: mulligan doctor [--provider P | --pool P | --daemon] [--json]
 
 Checks each agent at no cost: is the program installed, is its version supported, is it logged in? Prints the command
-that fixes each problem. Says where Mulligan is installed, and what points at something that is gone. Also unblocks a
+that fixes each problem. Names providers with an api whose key is missing. Says where Mulligan is installed, and what points at something that is gone. Also unblocks a
 provider whose login was refused before and works now.
 
 With --daemon, checks instead what the daemon needs: that it runs and answers, its lock, the ledger's lock, the clock, that
@@ -47,8 +48,8 @@ the disk has ${sizeInWords(LEAST_FREE_BYTES)} free, and that each surface answer
 ${RUNTIME_USAGE}
   --json            JSON on stdout
 
-Exit codes: 0 all named or configured agents are usable (without any: at least one installed agent is), 1 not usable,
-2 wrong usage. With --daemon: 0 no trouble, 1 trouble, 2 wrong usage.`
+Exit codes: 0 all named or configured agents are usable and have their keys (without any: at least one installed agent is),
+1 not usable, 2 wrong usage. With --daemon: 0 no trouble, 1 trouble, 2 wrong usage.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
@@ -61,14 +62,21 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   const agents = await configuredAgents(values.config, terminal)
   const isNamed = values.provider !== undefined || values.pool !== undefined
+  const { providers: configured } = loadFor(values, terminal).config
+  const keyless = isNamed ? [] : missingKeys(configured, terminal)
   const needed: readonly AgentSettings[] = isNamed
     ? choose(agents, values, terminal).agents
     : agents.configured
-  const examined = needed.length > 0 ? needed : agents.builtIn
+  // Who calls models only needs no agent.
+  const callsModels = !isNamed && needed.length === 0 && configured.some(({ api }) => api !== undefined)
+  const examined = needed.length > 0 || callsModels ? needed : agents.builtIn
   const { env, cwd, signal } = terminal
   const checkups = await Promise.all(examined.map(agent => examine(agent, { env, cwd, signal })))
-  const isWell =
-    needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
+  const areUsable =
+    needed.length > 0 || callsModels
+      ? checkups.every(({ usable }) => usable)
+      : checkups.some(({ usable }) => usable)
+  const isWell = areUsable && keyless.length === 0
   const freed = await endLoginBlocks(checkups, values, terminal)
   const installed = [...foundIn(recordsFolder(values, terminal), terminal), ...(await deadBaseUrls(terminal))]
   const isFreed = ({ provider }: Checkup) => freed.includes(provider)
@@ -77,11 +85,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...checkupToJson(checkup),
       ...(isFreed(checkup) ? { login_block_ended: true } : {}),
     }))
-    printJson(terminal, { ok: isWell, providers, installed })
+    printJson(terminal, { ok: isWell, providers, missing_keys: keyless, installed })
   } else {
     const unblocked = freed.map(id => `  ${id}: logged in again, so it is no longer blocked\n`)
     const within = installed.length > 0 ? `\nInstalled in:\n${foundInWords(installed)}` : ''
-    terminal.stdout(`${inWords(checkups)}${unblocked.length > 0 ? `\n${unblocked.join('')}` : ''}${within}`)
+    const keys = callsModels && keyless.length === 0 ? ['every provider has its key'] : keyless
+    const found = checkups.length > 0 ? inWords(checkups) : ''
+    const ofKeys = keys.length > 0 ? `${found && '\n'}${keys.map(line => `  ${line}\n`).join('')}` : ''
+    terminal.stdout(`${found}${ofKeys}${unblocked.length > 0 ? `\n${unblocked.join('')}` : ''}${within}`)
   }
   return isWell ? 0 : 1
 }

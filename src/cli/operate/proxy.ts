@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { CallEvent } from '../../call/event.ts'
 import { AGENT_CLIS } from '../../config/agent-clis.ts'
 import { dataFolder } from '../../config/data-folder.ts'
+import { missingKeys } from '../../config/missing-keys.ts'
 import { tokenIn } from '../../gateway/http/token-files.ts'
 import { changeHold, type HoldAction, heldBy, proxyAddress } from '../../gateway/proxy/ask-proxy.ts'
 import { PROXY_TOKEN_FILE } from '../../gateway/proxy/files.ts'
@@ -93,6 +94,8 @@ async function serve(values: Flags, terminal: Terminal): Promise<number> {
     terminal.stderr(`listening on ${proxy.url}; "mulligan proxy env claude" says what to set\n`)
     if (proxy.addsKeys)
       terminal.stderr(`keys of mulligan.toml are used with the token in ${folder}/${PROXY_TOKEN_FILE}\n`)
+    for (const line of missingKeys(loaded.config.providers, { env: terminal.env }))
+      terminal.stderr(`${line}\n`)
     await new Promise<void>(done => {
       if (terminal.signal.aborted) done()
       else terminal.signal.addEventListener('abort', () => done(), { once: true })

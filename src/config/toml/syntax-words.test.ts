@@ -2,12 +2,13 @@ import { expect, it } from 'vitest'
 import { parseToml } from './document.ts'
 
 it.each([
-  ['id = claude', '1:6: is no value: a text needs quotes, such as "10m"; others are numbers, true and false'],
-  ['wait = 10m', '1:10: is no number: a text needs quotes, such as "10m"'],
+  ['id = claude', '1:6: not a value: a text needs quotes, such as "10m"; others are numbers, true and false'],
+  ['wait = 10m', '1:10: not a number: a text needs quotes, such as "10m"'],
   ['id = "claude\n', '1:13: the text before this place has no closing quote'],
   ['id "claude"', '1:4: expected KEY = VALUE: there is no "=" after the key'],
   ['[queue', '1:2: the table has no closing ]'],
-  ['[[provider]\n', '1:12: a list of tables is closed by ]]'],
+  ['[queue\nconcurrency = 2', '1:7: the table has no closing ]'],
+  ['[[provider]\n', '1:12: a name that begins with [[ ends with ]]'],
   ['pool = ["a" "b"]', '1:13: expected a comma, or the end of the list or table: ] or }'],
   ['id = "a" b', '1:10: the value has ended: the rest of the line does not belong to it'],
   ['key = "hush"\nkey = "hush"', '2:1: key is there already, further above'],

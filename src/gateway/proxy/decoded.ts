@@ -1,25 +1,20 @@
 import { type Duplex, pipeline, Readable } from 'node:stream'
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from 'node:zlib'
+// As a whole: an older Node lacks Zstandard, and must reach the check that says it is too old.
+import * as zlib from 'node:zlib'
 
 /** Content codings that are read, by name. */
 const DECODERS: Readonly<Record<string, (from: Readable) => Readable>> = {
   gzip: gunzipped,
   'x-gzip': gunzipped,
   deflate: from => Readable.from(inflated(from)),
-  br: from => through(from, createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })),
-  zstd: from => through(from, createZstdDecompress({ finishFlush: constants.ZSTD_e_flush })),
+  br: from =>
+    through(from, zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH })),
+  zstd: from => through(from, zlib.createZstdDecompress({ finishFlush: zlib.constants.ZSTD_e_flush })),
 }
 /** More codings than any answer has; `fetch` reads as many. */
 const MOST_CODINGS = 5
 /** As in browsers and `fetch`: what ends early is read as far as it came, so an empty body is empty. */
-const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH }
+const LENIENT = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
 
 /** The names in a `content-encoding`, if all of them can be read; a body in any other comes as it is. */
 export function codingsOf(header: string | null): string[] {
@@ -42,7 +37,7 @@ export function decoded(body: Readable, contentEncoding: string | null): Readabl
 }
 
 function gunzipped(from: Readable): Readable {
-  return through(from, createGunzip(LENIENT))
+  return through(from, zlib.createGunzip(LENIENT))
 }
 
 /** Some say "deflate" and leave out its two bytes of header. */
@@ -52,7 +47,7 @@ async function* inflated(from: Readable): AsyncGenerator<Buffer> {
   if (done) return
   const isRaw = ((first[0] as number) & 0x0f) !== 8
   const all = Readable.from(startingWith(first, pieces))
-  yield* through(all, isRaw ? createInflateRaw(LENIENT) : createInflate(LENIENT))
+  yield* through(all, isRaw ? zlib.createInflateRaw(LENIENT) : zlib.createInflate(LENIENT))
 }
 
 async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {

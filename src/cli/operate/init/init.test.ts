@@ -72,7 +72,9 @@ it('finds MCP clients and the packages that have a guide', async () => {
   const { found, next, written } = JSON.parse(stdout)
   expect(found.clients).toEqual(['cursor'])
   expect(found.packages.map(({ name }: { name: string }) => name)).toEqual(['openai', 'bullmq'])
-  expect(next).toEqual(expect.arrayContaining(['docs/sdks.md: one line for openai']))
+  expect(next).toEqual(
+    expect.arrayContaining(['read docs/sdks.md in the package mulligan: one line for openai']),
+  )
   expect(written).toBe(false)
 })
 

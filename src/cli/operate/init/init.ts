@@ -92,7 +92,9 @@ function nextSteps({ agents, clients, packages }: Found): string[] {
     ...clients
       .filter(client => !(AGENT_CLIS as readonly string[]).includes(client))
       .map(client => `mulligan mcp add ${client}`),
-    ...guides.map(guide => `${guide}: one line for ${namesFor(guide, packages)}`),
+    ...guides.map(
+      guide => `read ${guide} in the package mulligan: one line for ${namesFor(guide, packages)}`,
+    ),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Found } from './found.ts'
 /** A commented mulligan.toml for what was found. What costs money or starts by itself is written as a comment. */
 export function starterConfig({ agents, keys }: Found): string {
   return [
-    '# Every key: docs/reference/config.md. To check this file: mulligan config check',
+    '# Every key: docs/reference/config.md in the package mulligan, as all guides. To check this file: mulligan config check',
     agents.length > 0 ? agentsPart(agents) : NO_AGENTS,
     BUDGET,
     keys.map(keyPart).join('\n\n'),
