@@ -1,6 +1,7 @@
 // Packs both packages and uses them as users do: publint and arethetypeswrong check them, TypeScript compiles programs against
-// them with both module resolutions, and Node loads every entry point. `npm run pack:check`; exits with 0 if all pass.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+// them with both module resolutions, and Node loads every entry point and runs the command. `npm run pack:check`; exits with 0
+// if all pass. `npm run pack:check -- --node FILE` does the last part also on another Node, and may be given several times.
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -16,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { coreEntryPoints, entryPoints } from './entry-points.ts'
 import { withTools } from './install-once.ts'
 
@@ -23,6 +25,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const core = join(root, 'packages', 'core')
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-pack-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const { values } = parseArgs({ options: { node: { type: 'string', multiple: true, default: [] } } })
+/** The Nodes on which what is packed runs. */
+const NODES = [process.execPath, ...values.node].map(file => ({
+  file,
+  version: execFileSync(file, ['--version'], { encoding: 'utf8' }).trim(),
+}))
 
 /** The most that core may take where it is installed. */
 const CORE_BYTES = 1_500_000
@@ -63,7 +72,7 @@ cpSync(join(folder, 'node_modules', '@mulligan', 'core'), join(alone, 'node_modu
 })
 writeFileSync(join(alone, 'package.json'), '{"type":"module","private":true}')
 compileAndRun(alone, 'core-program.ts', ['--types', ''])
-check('load core', process.execPath, ['--input-type=module', '-e', loading(coreEntryPoints())], alone)
+load('core', coreEntryPoints(), alone)
 
 for (const name of [...Object.keys(dependencies), '@types', 'undici-types']) {
   const installed = join(folder, 'node_modules', name)
@@ -72,9 +81,12 @@ for (const name of [...Object.keys(dependencies), '@types', 'undici-types']) {
   symlinkSync(join(root, 'node_modules', name), installed)
 }
 compile(folder, 'program.ts', ['--types', 'node'])
-check('load mulligan', process.execPath, ['--input-type=module', '-e', loading(entryPoints())], folder)
+load('mulligan', entryPoints(), folder)
 compileAndRun(folder, 'both.ts', ['--types', 'node'])
 compileAndRun(folder, 'upgraded.ts', ['--types', 'node'])
+const command = join(folder, 'node_modules', 'mulligan', 'bin', 'mulligan.js')
+for (const node of NODES)
+  check(`run the command on Node ${node.version}`, node.file, [command, 'tour'], folder)
 
 /** Compiles a user's program with both module resolutions. */
 function compile(where: string, program: string, types: readonly string[]): void {
@@ -102,11 +114,13 @@ function compile(where: string, program: string, types: readonly string[]): void
 
 function compileAndRun(where: string, program: string, types: readonly string[]): void {
   compile(where, program, types)
-  check(`run ${program}`, process.execPath, [program], where)
+  for (const node of NODES) check(`run ${program} on Node ${node.version}`, node.file, [program], where)
 }
 
-function loading(entries: readonly { specifier: string }[]): string {
-  return entries.map(({ specifier }) => `await import(${JSON.stringify(specifier)})`).join('\n')
+function load(name: string, entries: readonly { specifier: string }[], where: string): void {
+  const program = entries.map(({ specifier }) => `await import(${JSON.stringify(specifier)})`).join('\n')
+  for (const node of NODES)
+    check(`load ${name} on Node ${node.version}`, node.file, ['--input-type=module', '-e', program], where)
 }
 
 function versionOf(where: string): string {

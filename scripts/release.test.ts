@@ -12,10 +12,18 @@ it('puts what is unreleased under the version, and leaves the heading for what c
   ).toBe('# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-11-18)\n\n- New.\n\n## 0.1.0\n')
 })
 
+it('gives a version that was settled before its release a date', () => {
+  expect(
+    releasedChangelog('# Changelog\n\n## 0.2.0 (unreleased)\n\n- New.\n\n## 0.1.0\n', '0.2.0', '2026-11-18'),
+  ).toBe('# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-11-18)\n\n- New.\n\n## 0.1.0\n')
+})
+
 it.each([
-  ['## Unreleased\n\n## 0.1.0\n', 'nothing under'],
+  ['# C\n\n## Unreleased\n\n## 0.1.0\n', 'nothing under'],
+  ['# C\n\n## 0.2.0 (unreleased)\n\n## 0.1.0\n\n- Old.\n', 'nothing under'],
+  ['# C\n\n## Unreleased\n\n- New.\n\n## 0.2.0 (unreleased)\n\n- Newer.\n', 'two unreleased parts'],
   ['# Changelog\n', 'nothing under'],
-  ['## Unreleased\n\n- New.\n\n## 0.2.0 (2026-01-01)\n', 'already has 0.2.0'],
+  ['# C\n\n## Unreleased\n\n- New.\n\n## 0.2.0 (2026-01-01)\n', 'already has 0.2.0'],
 ])('refuses the changelog %j', (text, message) => {
   expect(() => releasedChangelog(text, '0.2.0', '2026-11-18')).toThrow(message)
 })

@@ -1,5 +1,5 @@
-// Prepares a release: `npm run release -- 0.2.0`. Sets the version of both packages, turns the changelog's "Unreleased" into
-// its heading, checks the packages, commits and tags. Publishes nothing: pushing the tag does (.github/workflows/release.yml).
+// Prepares a release: `npm run release -- 0.2.0`. Sets the version of both packages, gives the changelog's unreleased part its
+// heading, checks the packages, commits and tags. Publishes nothing: pushing the tag does (.github/workflows/release.yml).
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,21 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The changelog with its unreleased part under the version's heading. Throws if there is nothing to release. */
+/**
+ * The changelog with its unreleased part under the version's heading. That part is "Unreleased", or, where the version is settled
+ * before its release, "VERSION (unreleased)". Throws if there is nothing to release.
+ */
 export function releasedChangelog(text: string, version: string, day: string): string {
-  const [, unreleased] = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text) ?? []
-  if (!unreleased?.trim()) throw new Error('CHANGELOG.md has nothing under "## Unreleased"')
-  if (text.includes(`\n## ${version}`)) throw new Error(`CHANGELOG.md already has ${version}`)
-  return text.replace('## Unreleased\n', `## Unreleased\n\n## ${version} (${day})\n`)
+  const settled = `## ${version} (unreleased)\n`
+  const heading = text.includes(`\n${settled}`) ? settled : '## Unreleased\n'
+  const [, unreleased] = text.split(`\n${heading}`)
+  if (!unreleased?.split('\n## ', 1)[0]?.trim())
+    throw new Error(`CHANGELOG.md has nothing under "${heading.trim()}"`)
+  if (heading === settled && text.includes('\n## Unreleased'))
+    throw new Error(`CHANGELOG.md has two unreleased parts: move what is under "Unreleased" to ${version}`)
+  const rest = text.replace(heading, `## Unreleased\n\n## ${version} (${day})\n`)
+  if (rest.split(`\n## ${version} `).length > 2) throw new Error(`CHANGELOG.md already has ${version}`)
+  return rest
 }
 
 /** A package.json, or lockfile of both packages, with the version, and with core in the same version. */
@@ -61,7 +70,10 @@ function release(version: string): void {
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
   const { version: before } = JSON.parse(read('package.json')) as { version: string }
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('name the version, such as 0.2.0')
-  if (!isAfter(version, before)) throw new Error(`${version} does not come after ${before}`)
+  // A version that is settled before its release is in the packages already.
+  if (version !== before && !isAfter(version, before))
+    throw new Error(`${version} does not come after ${before}`)
+  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`v${version} is released already`)
   if (git('status', '--porcelain') !== '') throw new Error('commit or undo your changes first')
   if (git('branch', '--show-current') !== 'main') throw new Error('release from main')
   for (const file of MANIFESTS) checkRepository(file, read(file))
