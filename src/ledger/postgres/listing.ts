@@ -119,7 +119,10 @@ export class Listing {
 function conditionsOf(filter: OperationFilter, ...values: unknown[]): Conditions {
   const conditions = new Conditions(...values)
   for (const [on, column] of FILTER_COLUMNS) conditions.isOneOf(`o.${column}`, filter[on])
-  conditions.isOneOf('o.state', listOf(filter.state)).isOneOf('o.capability', listOf(filter.capability))
+  const state = listOf(filter.state)
+  // Written as in the index: of a value the server does not know that it implies this.
+  if (state === 'parked') conditions.add('o.parked_for IS NOT NULL')
+  conditions.isOneOf('o.state', state).isOneOf('o.capability', listOf(filter.capability))
   if (filter.deliveries) conditions.add(OF_DELIVERIES[filter.deliveries])
   if (filter.engine !== undefined)
     conditions.add('starts_with(o.capability, ?)', citizenCapability(filter.engine, ''))

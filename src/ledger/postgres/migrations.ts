@@ -334,6 +334,8 @@ const MIGRATIONS: readonly string[] = [
   `UPDATE operations SET held_by = NULL WHERE held_by IS NOT NULL AND held_by NOT LIKE 'engine:%';
   UPDATE operations SET provider = providers WHERE providers IS NOT NULL;
   ALTER TABLE operations DROP COLUMN providers`,
+  // Every runner looks for the few events that are not of successes, as often as anything is written.
+  `CREATE INDEX events_other ON events (id) WHERE type NOT IN ('claimed', 'succeeded')`,
 ]
 
 /** The schema version of an up-to-date ledger. */

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { hasPostgres, testSchema, WITHOUT_POSTGRES } from '../../../test/ledger/postgres/schema.ts'
+import { Listing } from './listing.ts'
 import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
+import { Reads } from './reads.ts'
+import type { Sql } from './sql.ts'
 
 describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_POSTGRES, () => {
   const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
@@ -185,4 +188,38 @@ describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_P
       )
       expect(Math.abs(ledger.time.now() - (row?.ms ?? 0))).toBeLessThan(1_000)
     }))
+
+  it.each([
+    [
+      'events that are not of successes',
+      'events_other',
+      (sql: Sql) => new Reads(sql).events({ types: ['parked'] }, 9),
+    ],
+    [
+      'parked operations',
+      'operations_parked',
+      (sql: Sql) => new Listing(sql).page({ state: 'parked' }, {}, 0),
+    ],
+  ])('finds %s by their index, however many others there are', (_what, index, ask) =>
+    withLedger(async ledger => {
+      let asked = ''
+      const values: string[] = []
+      const rows = (text: string, given: readonly unknown[]) => {
+        asked ||= text
+        values.push(...given.map(() => 'NULL'))
+        return Promise.resolve([])
+      }
+      await ask({ rows, row: async () => undefined } as unknown as Sql)
+      const plan = await ledger.database.transaction(async sql => {
+        await sql.exec(`INSERT INTO events (id, at, type, operation) SELECT n, n, 'succeeded', n FROM generate_series(1, 1000) n;
+          INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since, waiting, mode, created_at, updated_at,
+            source, last_event) SELECT n, 'c', '{}', '', 0, 'succeeded', n, n, 'first', 'again', n, n, 's', n FROM generate_series(1, 1000) n;
+          ANALYZE events; ANALYZE operations; SET LOCAL plan_cache_mode = force_generic_plan; PREPARE asked AS ${asked}`)
+        const lines = await sql.exec(`EXPLAIN EXECUTE asked (${values.join(', ')})`)
+        await sql.exec('DEALLOCATE asked')
+        return lines.map(line => Object.values(line as object)[0]).join('\n')
+      })
+      expect(plan).toContain(index)
+    }),
+  )
 })

@@ -1,4 +1,4 @@
-import type { EventQuery, LedgerEvent } from '../event.ts'
+import type { EventQuery, EventType, LedgerEvent } from '../event.ts'
 import { type EventRow, toEvent } from '../row/rows.ts'
 import type { Sql } from './sql.ts'
 
@@ -8,6 +8,11 @@ const EVENTS_DEFAULT = 500
 const EVENTS = 'SELECT id, at, type, operation, run, data FROM events WHERE id > $1 AND id <= $2'
 const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS operation, NULL::int AS run, NULL AS data
   FROM operations WHERE id > $1 AND id <= $2`
+
+/** What most events are. */
+const OF_SUCCESSES: readonly EventType[] = ['claimed', 'succeeded']
+/** The others have an index, which is used only if the condition is written exactly as in the index. */
+const IS_OTHER = `type NOT IN ('claimed', 'succeeded')`
 
 /** Limits each table, in index order, before merging, so that neither is sorted completely. */
 function merged(...parts: string[]): string {
@@ -29,7 +34,8 @@ export class Reads {
     until: number,
   ): Promise<LedgerEvent[]> {
     if (until <= after) return []
-    const some = `${EVENTS} AND type = ANY($4::text[])`
+    const ofTypes = `${EVENTS} AND type = ANY($4::text[])`
+    const some = types?.some(type => OF_SUCCESSES.includes(type)) ? ofTypes : `${ofTypes} AND ${IS_OTHER}`
     const text = !types
       ? merged(EVENTS, SUBMISSIONS)
       : types.includes('submitted')
