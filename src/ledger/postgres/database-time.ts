@@ -27,10 +27,11 @@ export class DatabaseTime implements Time {
   }
 
   now(): number {
+    const monotonic = performance.now()
     // The monotonic clock stops while the machine sleeps; the wall clock does not.
-    const slept = Math.abs(Date.now() - performance.now() - this.#wallOffset) > SLEPT_MS
-    if (slept || performance.now() - this.#askedAt > ASK_EVERY_MS) void this.synchronise()
-    return Math.round(performance.now() + this.#offset)
+    const slept = Math.abs(Date.now() - monotonic - this.#wallOffset) > SLEPT_MS
+    if (slept || monotonic - this.#askedAt > ASK_EVERY_MS) void this.synchronise()
+    return Math.round(monotonic + this.#offset)
   }
 
   monotonic(): number {

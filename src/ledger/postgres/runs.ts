@@ -7,7 +7,7 @@ import type { OperationRow } from '../row/operation-row.ts'
 import { toOperation } from '../row/to-operation.ts'
 import { answer } from './answer.ts'
 import type { Sql } from './sql.ts'
-import { RUN_BEGINS, START_DUE } from './start-due.ts'
+import { OF_RUNNING, RUN_BEGINS, START_DUE } from './start-due.ts'
 
 /** The runner that gets a run, and for how long. */
 export interface Lease {
@@ -33,7 +33,7 @@ const START = `WITH locked AS (
   numbered AS (SELECT l.*, nextval('numbers') AS event FROM (SELECT * FROM locked ORDER BY place) l),
   told AS (INSERT INTO events (id, at, type, operation, run, previous)
     SELECT event, $3, 'claimed', id, run + 1, last_event FROM numbered)
-  UPDATE operations o SET ${RUN_BEGINS('$3', '$4')} FROM numbered n WHERE o.id = n.id RETURNING o.*`
+  UPDATE operations o SET ${RUN_BEGINS('$3', '$4')} FROM numbered n WHERE o.id = n.id RETURNING ${OF_RUNNING}`
 
 /** Begins runs. The run number fences every later write. */
 export class Runs {

@@ -11,6 +11,18 @@ export const RUN_BEGINS = (
       WHEN o.waiting = 'retry' AND o.held_by IS NULL THEN o.retrying_ms + ${COVERED_MS('o.capability', 'o.since', `least(${now}, o.due_at)`)}
       ELSE o.retrying_ms END`
 
+/**
+ * What a running operation is read from. The other columns are of its lease or of other states, and a claim of many has no need to
+ * send and read them.
+ */
+export const OF_RUNNING =
+  `id, capability, params, provider, rank, state, due_at, since, mode, run, attempts, retries, snoozes, waits,
+    retrying_ms, snoozed_ms, first_failed_at, created_at, updated_at, reason, class, kind, fingerprint, message, cancel_requested,
+    key, session, source, context, agent_session, folder, cost_usd, max_retries, retry_for_ms, trace`
+    .split(/,\s*/)
+    .map(column => `o.${column}`)
+    .join(', ')
+
 /** Operations that wait and are not held: the index has a stretch for each capability, provider and priority. */
 export const DUE = `o.state = 'scheduled' AND o.held_by IS NULL`
 
@@ -45,4 +57,4 @@ export const START_DUE = `WITH RECURSIVE stretch AS (${STRETCHES('unnest($1::tex
     FROM (SELECT * FROM due ORDER BY rank, due_at, id LIMIT $3) d),
   told AS (INSERT INTO events (id, at, type, operation, run, previous)
     SELECT event, $4, 'claimed', id, run + 1, last_event FROM numbered)
-  UPDATE operations o SET ${RUN_BEGINS('$4', '$5')} FROM numbered n WHERE o.id = n.id AND ${BY_KEY('numbered')} RETURNING o.*`
+  UPDATE operations o SET ${RUN_BEGINS('$4', '$5')} FROM numbered n WHERE o.id = n.id AND ${BY_KEY('numbered')} RETURNING ${OF_RUNNING}`

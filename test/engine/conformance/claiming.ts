@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ClaimedRun, SKIP_FOR_MS } from '../../../src/engine/engine.ts'
-import { attemptOf } from '../../ledger/conformance/samples.ts'
+import { attemptOf, failureOf, RETRY } from '../../ledger/conformance/samples.ts'
 import { claim, engine, first, ids, LEASE_MS, ledger, other, submit, time } from './setting.ts'
 
 /** Which operations are claimed, in which order, and how a run begins. */
@@ -32,6 +32,19 @@ export function claimingConformance(): void {
         leaseMs: LEASE_MS,
       })
       expect(await ledger.get(id)).toEqual(run.operation)
+    })
+
+    it('returns all that is known of an operation that failed before', async () => {
+      const settings = { key: 'k', session: 's', context: { c: 1 }, maxRetries: 3, retryForMs: 60_000 }
+      const id = await submit({ params: { x: 1 }, providers: ['p', 'q'], priority: 2, ...settings })
+      const { fence } = await first()
+      const failure = failureOf({ provider: 'p', sessionId: 'agent' })
+      const attempt = attemptOf(time, { provider: 'p', failure, verdict: RETRY, costUsd: 1 })
+      await engine.settle(fence, { verdict: RETRY, attempt })
+      await time.advance(10_000)
+      const { operation } = await first()
+      expect(operation).toMatchObject({ ...settings, run: 2, retries: 1, costUsd: 1, failure: {} })
+      expect(await ledger.get(id)).toEqual(operation)
     })
 
     it('takes only what the runner can run', async () => {
