@@ -15,6 +15,7 @@ import { EDGE_FAULTS } from './edge-faults.ts'
 import { FIELD_FAULTS, type ReplyFault } from './field-faults.ts'
 import { GATEWAY_FAULTS } from './gateway-faults.ts'
 import { PLACE_FAULTS, type PlaceFault } from './place-faults.ts'
+import { ROAD_FAULTS } from './road-faults.ts'
 import { WAY_FAULTS } from './way-faults.ts'
 
 /** A fault seen in the field that the lab does not have; most happen between a CLI and its vendor. */
@@ -68,6 +69,7 @@ export const OWN_FAULTS = {
   ...WAY_FAULTS,
   ...ACCOUNT_FAULTS,
   ...EDGE_FAULTS,
+  ...ROAD_FAULTS,
 } satisfies Record<string, OwnFault>
 
 export type OwnFaultName = keyof typeof OWN_FAULTS
