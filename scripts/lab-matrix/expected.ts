@@ -55,9 +55,15 @@ export const HIDDEN: readonly Hidden[] = [
     careful: 'transient',
   },
   {
-    faults: ['edge_timeout'],
+    faults: ['edge_timeout', 'origin_unresolved'],
     cli: 'opencode',
     why: 'while it retries, it calls the error page of an edge server "unknown"',
+    careful: 'transient',
+  },
+  {
+    faults: ['origin_unresolved'],
+    cli: 'copilot',
+    why: 'while it retries, it shows the status of an answer but not its body',
     careful: 'transient',
   },
 ]

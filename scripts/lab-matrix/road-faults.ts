@@ -10,7 +10,8 @@ export const ROAD_FAULTS = {
   },
   origin_unresolved: {
     summary: '530 of Cloudflare: the name of the origin cannot be resolved',
-    expected: { class: 'transient', kind: 'dns' },
+    // Cloudflare calls it not retryable: whoever owns the site has to change its names.
+    expected: { class: 'permanent', kind: 'config' },
     reply: () => ({
       status: 530,
       headers: { 'content-type': 'text/plain', server: 'cloudflare' },

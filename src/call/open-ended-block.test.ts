@@ -8,7 +8,7 @@ import type { CallFailed } from './call-failed.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const http = (status: number, message: string) => Object.assign(new Error(message), { status })
-const unpaid = () => http(402, 'Your credit balance is too low')
+const unpaid = () => http(402, 'Your credit balance is too low.')
 const refused = () => http(401, 'invalid x-api-key')
 
 /** Asks again and again through two processes with one store, and says after how many minutes a call went through. */
@@ -38,7 +38,9 @@ describe('a block that time does not end', () => {
   it('lets one call of all processes through per interval: 1 h to 24 h for money', async () => {
     const { found, last } = await sent(unpaid, 8 * 60, 10 * MINUTE)
     expect(found).toEqual([0, 60, 180, 420])
-    expect(last.failure.message).toContain("mulligan providers reset a, or health.reset('a')")
+    expect(last.failure.message).toContain(
+      "is too low. Pay, or raise its limit, then: mulligan providers reset a, or health.reset('a')",
+    )
   })
 
   it('1 min to 1 h for a refused login', async () => {

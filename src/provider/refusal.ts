@@ -41,6 +41,8 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
   const { resetAt: _resetAt, retryAfterMs: _retryAfterMs, ...failure } = block.failure
   const testAt = testAtOf(block)
   const cause = causeOf(failure)
+  // A vendor's sentence may bring its own full stop.
+  const why = cause === 'limit' ? failure.message : failure.message.replace(/[.\s]+$/, '')
   const remedy = cause === 'limit' ? '' : `. ${nextStepFor(cause, provider)}, or health.reset('${provider}')`
   return {
     cause,
@@ -48,7 +50,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
     until,
     failure: {
       ...failure,
-      message: `not tried: blocked since ${sinceWords(block.from, now)} because ${failure.message}${remedy}`,
+      message: `not tried: blocked since ${sinceWords(block.from, now)} because ${why}${remedy}`,
       ...resets(until, now),
       effect: 'none',
       origin: 'gate',

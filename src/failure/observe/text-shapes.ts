@@ -140,6 +140,12 @@ const FORMS: Form[] = [
     words: code => [`cloudflare=${code}`],
   },
   {
+    // Cloudflare's own status always carries such a code; other vendors use the same numbers beside other statuses.
+    needs: anyOf('error code: 0'),
+    form: /\b530\b[^\n]{0,30}?\berror code: (1[0-2]\d\d)\b/gi,
+    words: code => [`cloudflare=${code}`],
+  },
+  {
     needs: anyOf('enotfound ', 'resolve host'),
     form: /(?:ENOTFOUND|resolve host(?:name)?:?) (\S{1,253})/g,
     words: name => (isReserved(name.replace(/[,:;)]+$/, '')) ? ['host=reserved'] : []),
