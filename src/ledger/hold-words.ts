@@ -1,9 +1,12 @@
 /** Begins the name of every other engine where names of capabilities or providers stand. */
 export const ENGINE_PREFIX = 'engine:'
 
-/** What a held operation waits for, for people. */
-export function holdInWords(heldBy: string): string {
+/**
+ * What a held operation waits for, for people.
+ * @param when when its provider can serve, in words, if that is known
+ */
+export function holdInWords(heldBy: string, when?: string): string {
   return heldBy.startsWith(ENGINE_PREFIX)
     ? `${heldBy.slice(ENGINE_PREFIX.length)} has it`
-    : `held until ${heldBy} can serve`
+    : `held until ${heldBy} can serve${when === undefined ? '' : ` at ${when}`}`
 }

@@ -63,7 +63,7 @@ export function troubleNotice(
   operation: Operation | undefined,
 ): NewNotice {
   const { id, at } = event
-  const { weight, words, remedy } = TROUBLES[trouble]
+  const { weight, title, remedy } = TROUBLES[trouble]
   const said = saidOf(event, trouble, operation)
   return {
     key: `${trouble}:${provider}:${id}`,
@@ -72,7 +72,7 @@ export function troubleNotice(
     ...weight,
     provider,
     cause: `${trouble}:${provider}`,
-    title: oneLine(`${provider} ${words(event, waiting)}`),
+    title: oneLine(title(provider, event, waiting)),
     body: [...(said === undefined ? [] : [oneLine(said)]), remedy(provider)].join('\n'),
     // It stays until the trouble is over, however long that takes.
     expiresAt: at + ACTIONABLE_LIFETIME_MS,
@@ -93,31 +93,31 @@ function saidOf(
 
 interface Standing {
   weight: Weight
-  words: (event: LedgerEvent, waiting: number) => string
+  title: (provider: string, event: LedgerEvent, waiting: number) => string
   remedy: (provider: string) => string
 }
 
 const TROUBLES: Readonly<Record<ProviderTrouble, Standing>> = {
   down: {
     weight: DOWN,
-    words: () => 'is down: its calls fail',
+    title: provider => `${provider} is down: its calls fail`,
     remedy: provider => `Mulligan keeps trying it. Details: mulligan providers show ${provider}`,
   },
   limit: {
     weight: LIMIT,
-    words: ({ at, data }, waiting) =>
-      `is at its limit until ${momentInWords(data?.until as number, at)}${waiting > 0 ? `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}` : ''}`,
+    title: (provider, { at, data }, waiting) =>
+      `${provider} is at its limit until ${momentInWords(data?.until as number, at)}${waiting > 0 ? `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}` : ''}`,
     remedy: provider =>
       `What waits for it then continues by itself. Details: mulligan providers show ${provider}`,
   },
   login: {
     weight: PARKED.login.people,
-    words: () => 'rejects its login',
+    title: provider => `${provider}'s login is refused`,
     remedy: provider => nextStepFor('login', provider),
   },
   billing: {
     weight: PARKED.payment.people,
-    words: () => 'needs payment',
+    title: provider => `${provider} needs payment`,
     remedy: provider => nextStepFor('payment', provider),
   },
 }

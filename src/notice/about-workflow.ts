@@ -4,6 +4,7 @@ import { oneLine } from '../failure/text/printable.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { WorkflowRun } from '../ledger/workflow-run.ts'
+import { groupOfWorkflow } from '../workflow/group-name.ts'
 import { expiresAt } from './lifetime.ts'
 import { type Weight, WORKFLOW_ASKS, WORKFLOW_ENDED, WORKFLOW_FAILED, WORKFLOW_IDLE } from './weight.ts'
 
@@ -29,7 +30,8 @@ export function workflowRunOf({ type, data }: LedgerEvent): string | undefined {
 
 /** The notices about a workflow run: for the session that started it, or for people if it has none. */
 export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewNotice[] {
-  const { id, workflow } = run
+  const { id } = run
+  const workflow = groupOfWorkflow(run.workflow) ?? run.workflow
   const { data = {} } = event
   const look = `Details: mulligan workflow show ${id}`
   switch (event.type) {

@@ -3,23 +3,12 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
 import type { GroupLimits } from '../plan/plan.ts'
 import type { Turn } from './begin-steps.ts'
+import { workflowOfGroup } from './group-name.ts'
 import { operationsOf } from './operations-of.ts'
 import type { Progress } from './progress.ts'
 
-/** Prefix of the workflow names of groups. */
-const PREFIX = 'group:'
 /** Page size; small, because each run comes with all its steps. */
 const RUNS_AT_ONCE = 20
-
-/** The workflow name of a group's runs. */
-export function workflowOfGroup(group: string): string {
-  return `${PREFIX}${group}`
-}
-
-/** The group with this workflow name; undefined if it is not a group. */
-export function groupOfWorkflow(workflow: string): string | undefined {
-  return workflow.startsWith(PREFIX) ? workflow.slice(PREFIX.length) : undefined
-}
 
 /** The open runs of a group, oldest first. */
 export async function openRunsOfGroup(

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { PageHead, Panel } from './part/panel.tsx'
 import { Empty } from './part/standing.tsx'
 import { NAV } from './route/nav.ts'
 import { Audit } from './view/audit.tsx'
@@ -53,9 +54,14 @@ export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
       return <Config />
     default:
       return (
-        <Empty title="Page not found">
-          <a href="/">Go to the overview</a>
-        </Empty>
+        <>
+          <PageHead title="Page not found" />
+          <Panel>
+            <Empty title="There is nothing at this address">
+              <a href="/">Go to the overview</a>
+            </Empty>
+          </Panel>
+        </>
       )
   }
 }

@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
 
     it('pauses a schedule, says since when and by whom, and resumes it', async () => {
       await go('/schedules')
-      await page.getByText('At 03:00, every day').waitFor()
+      await page.getByText('At 03:00 AM, every day').waitFor()
       await page.getByRole('button', { name: 'Pause nightly' }).click()
       await page.locator('td', { hasText: /paused\s+since .* by browser/ }).waitFor()
       expect(await dashboard.findings(page)).toEqual([])

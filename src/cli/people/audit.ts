@@ -1,3 +1,4 @@
+import { changeInOneLine } from '../../daemon/words/change-words.ts'
 import { latestChanges } from '../../ledger/change.ts'
 import { timeToJson } from '../../time/time-json.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
@@ -41,7 +42,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
             ...changes.map(({ at, by, action, subject, reason }) => [
               timeToJson(at),
               by,
-              `${action}${subject === undefined ? '' : ` ${subject}`}`,
+              changeInOneLine(action, subject),
               reason ?? '',
             ]),
           ],

@@ -45,11 +45,25 @@ export async function list(
     printJson(terminal, { operations, ...present({ next }) })
     return 0
   }
-  const lines = items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
+  const servesAt = await servingTimes(runtime, items)
+  const lines = items.map(item =>
+    operationInOneLine(item, backgroundOf(runtime, item), terminal.now(), servesAt(item)),
+  )
   const none = runtime.isBegun ? 'No operations match.\n' : nothingYet(runtime.place)
   terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
   if (next !== undefined) terminal.stderr(`More: --cursor ${next}\n`)
   return 0
+}
+
+/** When the providers that hold operations can serve, epoch milliseconds; nobody is asked if nothing is held. */
+async function servingTimes(
+  { health }: Pick<QueueRuntime, 'health'>,
+  operations: readonly Operation[],
+): Promise<(operation: Operation) => number | undefined> {
+  const holderOf = (operation: Operation) => (operation.state === 'scheduled' ? operation.heldBy : undefined)
+  const statuses = operations.some(each => holderOf(each) !== undefined) ? await health.status() : []
+  const untils = new Map(statuses.map(({ id, until }) => [id, until]))
+  return operation => untils.get(holderOf(operation) ?? '')
 }
 
 /** A page of operations. Deliveries to surfaces are listed by "mulligan notices ls". */
@@ -88,8 +102,9 @@ export async function show(
   }
   const { id, capability, providers, key, costUsd, agentSession, folder } = operation
   const reason = standingReason(operation)
+  const servesAt = (await servingTimes(runtime, [operation]))(operation)
   const lines = [
-    `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
+    `${id}  ${capability}  ${standingInWords(operation, background, terminal.now(), servesAt)}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),
     ...(operation.state === 'parked' ? [`  continue  ${wayOnInWords(operation, attempts)}`] : []),
     `  params    ${JSON.stringify(hideSecrets(operation.params, background.capability))}`,

@@ -9,20 +9,30 @@ import { timeToJson } from '../../time/time-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** The state of an operation: since when, until when, and what it waits for. */
-export function standingInWords(operation: Operation, background: OperationBackground, now: number): string {
+/**
+ * The state of an operation: since when, until when, and what it waits for.
+ * @param servesAt when the provider that it is held for can serve, epoch milliseconds, if that is known
+ */
+export function standingInWords(
+  operation: Operation,
+  background: OperationBackground,
+  now: number,
+  servesAt?: number,
+): string {
+  const holdOf = (heldBy: string) =>
+    holdInWords(heldBy, servesAt === undefined ? undefined : momentInWords(servesAt, now))
   switch (operation.state) {
     case 'scheduled': {
       const { dueAt, heldBy, run, mode } = operation
       const isDue = dueAt < now + 1_000
       const when = isDue ? 'due' : `due ${momentInWords(dueAt, now)}`
-      if (run === 0) return heldBy === undefined ? when : `${when}, ${holdInWords(heldBy)}`
+      if (run === 0) return heldBy === undefined ? when : `${when}, ${holdOf(heldBy)}`
       const left = remainingRetries(operation, background)
       return [
         isDue ? 'retry due' : `retry ${momentInWords(dueAt, now)}`,
         ...(mode === 'resume' ? ['resuming its session'] : []),
         left === 1 ? '1 retry left' : `${left} retries left`,
-        ...(heldBy === undefined ? [] : [holdInWords(heldBy)]),
+        ...(heldBy === undefined ? [] : [holdOf(heldBy)]),
       ].join(', ')
     }
     case 'running':
@@ -62,10 +72,13 @@ export function operationInOneLine(
   operation: Operation,
   background: OperationBackground,
   now: number,
+  servesAt?: number,
 ): string {
   const { id, capability, state, failure } = operation
   const why = standingReason(operation) ?? (state === 'scheduled' ? failure?.message : undefined)
-  return [id, capability, standingInWords(operation, background, now), ...(why ? [why] : [])].join('  ')
+  return [id, capability, standingInWords(operation, background, now, servesAt), ...(why ? [why] : [])].join(
+    '  ',
+  )
 }
 
 /** The history of an operation, with evidence and reasons. */

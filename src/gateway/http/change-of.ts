@@ -9,8 +9,13 @@ export function changeOf(
   { name }: Caller,
   { params, body }: { params: unknown; body: unknown },
 ): Change {
-  const subject = Object.values((params ?? {}) as Record<string, unknown>).join(' ')
-  const { by, reason } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const { by, reason, capability } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >
+  const named = Object.values((params ?? {}) as Record<string, unknown>).join(' ')
+  // A pause says in its body what it is about.
+  const subject = named === '' && typeof capability === 'string' ? capability : named
   return {
     // Who they say they are counts less than whom we know.
     by: typeof by === 'string' ? `${redact(oneLine(by))} (${name})` : name,

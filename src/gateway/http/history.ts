@@ -6,13 +6,17 @@ import type { Time } from '../../time/time.ts'
 import { Spread } from './spread.ts'
 
 /** How far back the history reaches, in milliseconds. */
-export const HISTORY_MS = 24 * 3_600_000
+export const HISTORY_MS = 7 * 24 * 3_600_000
 /** Most events read at the start, so a long ledger does not start more slowly than a short one. */
 const MOST_READ = 50_000
 const BATCH = 500
 /** Length of a slice, in milliseconds; steps of a query are multiples of it. */
 export const SLICE_MS = 10_000
-/** Most provider changes in memory. */
+/** For so long slices stay fine, in milliseconds. */
+const FINE_MS = 24 * 3_600_000
+/** Length of older slices, in milliseconds: the steps of a week are whole numbers of them. */
+const COARSE_MS = 42 * SLICE_MS
+/** Most changes of one provider in memory: one that comes and goes must not push out what happened to the others. */
 const MOST_CHANGES = 500
 /** Most fingerprints counted in one slice: a flood of failures that all differ must not fill the memory. */
 const MOST_FINGERPRINTS = 100
@@ -117,13 +121,14 @@ interface Slice {
 }
 
 /**
- * What happened in the last day, counted in slices of ten seconds from the events of all processes. In memory: a query costs the
- * same for any number of operations.
+ * What happened in the last week, counted from the events of all processes: the last day in slices of ten seconds, what is
+ * older in slices of seven minutes. In memory: a query costs the same for any number of operations.
  */
 export class History {
   readonly #deps: HistoryDeps
   readonly #slices = new Map<number, Slice>()
-  readonly #changes: ProviderChange[] = []
+  readonly #older = new Map<number, Slice>()
+  readonly #changes = new Map<string, ProviderChange[]>()
   #reader: Promise<EventReader> | undefined
   /** When the first event that was counted happened. */
   #knownFrom: number | undefined
@@ -148,7 +153,7 @@ export class History {
     const from = (end - steps) * stepMs
     const zeros = () => Array.from({ length: steps }, () => 0)
     const ends: Ends = { from, stepMs, failures: {}, kinds: {}, succeeded: zeros(), dead: {} }
-    for (const [at, slice] of this.#slices) {
+    for (const [at, slice] of [...this.#older, ...this.#slices]) {
       const step = Math.floor((at - from) / stepMs)
       if (step < 0 || step >= steps) continue
       for (const found of slice.failures.values()) {
@@ -182,7 +187,7 @@ export class History {
       throttled: {} as Record<string, number[]>,
     }
     const failures = new Map<string, FrequentFailure>()
-    for (const [at, slice] of this.#slices) {
+    for (const [at, slice] of [...this.#older, ...this.#slices]) {
       const step = Math.floor((at - from) / stepMs)
       if (step < 0 || step >= steps) continue
       add(work.succeeded, step, slice.succeeded)
@@ -207,7 +212,8 @@ export class History {
 
   /** Changes of a provider, newest first. */
   changesOf(provider: string): ProviderChange[] {
-    return this.#changes.filter(({ data }) => data.provider === provider).reverse()
+    const oldest = this.#deps.time.now() - HISTORY_MS
+    return (this.#changes.get(provider) ?? []).filter(({ at }) => at >= oldest).reverse()
   }
 
   /** Stops counting. */
@@ -219,7 +225,8 @@ export class History {
   async #start(): Promise<EventReader> {
     const { ledger, time, onError } = this.#deps
     this.#slices.clear()
-    this.#changes.length = 0
+    this.#older.clear()
+    this.#changes.clear()
     this.#knownFrom = undefined
     const first = Math.max(0, (await ledger.lastEvent()) - MOST_READ)
     const reader = new EventReader({
@@ -241,22 +248,31 @@ export class History {
 
   async #count(events: readonly LedgerEvent[]): Promise<void> {
     const deliveries = await deliveriesAmong(this.#deps.ledger, events)
-    const oldest = this.#deps.time.now() - HISTORY_MS
+    const now = this.#deps.time.now()
+    const oldest = now - HISTORY_MS
     for (const event of events)
       if (event.at >= oldest && !deliveries.has(event.operation ?? '')) this.#countOne(event)
-    for (const at of this.#slices.keys()) {
-      if (at >= oldest) break
+    for (const [at, slice] of this.#slices) {
+      if (at >= now - FINE_MS) break
       this.#slices.delete(at)
+      merge(sliceAt(this.#older, at, COARSE_MS), slice)
     }
-    this.#changes.splice(0, Math.max(0, this.#changes.length - MOST_CHANGES))
+    for (const at of this.#older.keys()) {
+      if (at >= oldest) break
+      this.#older.delete(at)
+    }
   }
 
   #countOne({ at, type, data = {} }: LedgerEvent): void {
     if (CHANGES.has(type)) {
-      this.#changes.push({ at, type, data })
+      const provider = String(data.provider)
+      const known = this.#changes.get(provider) ?? []
+      this.#changes.set(provider, known)
+      known.push({ at, type, data })
+      if (known.length > MOST_CHANGES) known.shift()
       return
     }
-    const slice = this.#sliceOf(at)
+    const slice = sliceAt(this.#slices, at, SLICE_MS)
     if (type === 'succeeded') slice.succeeded += 1
     if (typeof data.duration_ms === 'number') {
       slice.ran.add(data.duration_ms)
@@ -278,22 +294,46 @@ export class History {
     else if (slice.fingerprints.size < MOST_FINGERPRINTS)
       slice.fingerprints.set(data.fingerprint, { class: data.class, kind, count: 1 })
   }
+}
 
-  #sliceOf(at: number): Slice {
-    const begin = Math.floor(at / SLICE_MS) * SLICE_MS
-    const known = this.#slices.get(begin)
-    if (known) return known
-    const slice: Slice = {
-      succeeded: 0,
-      costUsd: 0,
-      ran: new Spread(),
-      waited: new Spread(),
-      dead: new Map(),
-      failures: new Map(),
-      fingerprints: new Map(),
-    }
-    this.#slices.set(begin, slice)
-    return slice
+/** The slice of this length that a time falls into. */
+function sliceAt(slices: Map<number, Slice>, at: number, length: number): Slice {
+  const begin = Math.floor(at / length) * length
+  const known = slices.get(begin)
+  if (known) return known
+  const slice: Slice = {
+    succeeded: 0,
+    costUsd: 0,
+    ran: new Spread(),
+    waited: new Spread(),
+    dead: new Map(),
+    failures: new Map(),
+    fingerprints: new Map(),
+  }
+  slices.set(begin, slice)
+  return slice
+}
+
+/** Counts what one slice has in another. */
+function merge(into: Slice, from: Slice): void {
+  into.succeeded += from.succeeded
+  into.costUsd += from.costUsd
+  into.ran.merge(from.ran)
+  into.waited.merge(from.waited)
+  for (const [as, count] of from.dead) into.dead.set(as, (into.dead.get(as) ?? 0) + count)
+  mergeCounts(into.failures, from.failures, Number.POSITIVE_INFINITY)
+  mergeCounts(into.fingerprints, from.fingerprints, MOST_FINGERPRINTS)
+}
+
+function mergeCounts<T extends { count: number }>(
+  into: Map<string, T>,
+  from: ReadonlyMap<string, T>,
+  most: number,
+): void {
+  for (const [key, each] of from) {
+    const known = into.get(key)
+    if (known) known.count += each.count
+    else if (into.size < most) into.set(key, { ...each })
   }
 }
 

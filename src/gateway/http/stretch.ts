@@ -11,7 +11,7 @@ export const span = z
   .min(STEPS * SLICE_MS)
   .max(HISTORY_MS)
   .optional()
-  .describe('How far back, in milliseconds, from 10 minutes to a day. Default one hour.')
+  .describe('How far back, in milliseconds, from 10 minutes to a week. Default one hour.')
 
 /** The steps of such a span. */
 export function stretchOf(spanMs: number): Stretch {

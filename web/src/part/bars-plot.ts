@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import { timeOfDay } from '../words/time.ts'
+import { pointInWords } from '../words/time.ts'
 
 /** Height of a chart in pixels. */
 export const BARS_HEIGHT = 190
@@ -52,8 +52,8 @@ export function optionsOf(
         ...axis,
         grid: { show: false },
         size: 28,
-        space: 90,
-        values: (_plot, times) => times.map(time => timeOfDay(time * 1_000)),
+        space: stepMs > 30 * 60_000 ? 150 : 90,
+        values: (_plot, times) => times.map(time => pointInWords(time * 1_000, Math.max(stepMs, 60_000))),
       },
       { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
     ],

@@ -25,7 +25,7 @@ export function Meter({ use }: { use: WindowUse }) {
       </div>
       {use.level === 'exhausted' && use.until ? (
         <div class="words">
-          <span>used up</span>
+          <span>{use.source === 'filled' ? 'used up, as the provider said' : 'used up'}</span>
           <span>
             opens <Moment at={use.until} />
           </span>

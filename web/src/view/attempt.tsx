@@ -8,7 +8,7 @@ import { Moment } from '../part/moment.tsx'
 import { usdInWords } from '../words/number.ts'
 import { stoppedInWords } from '../words/stopped.ts'
 import { lengthInWords } from '../words/time.ts'
-import { EFFECTS } from '../words/why.ts'
+import { EFFECTS, PARKED_UNTIL } from '../words/why.ts'
 
 /** One try: its failure in words, the evidence, and the verdict. */
 export function AttemptView({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
@@ -126,7 +126,7 @@ function Decided({ verdict }: { verdict: Verdict }) {
                 until <Moment at={until} as="both" />
               </>
             ) : null}
-            {verdict.for ? ` for ${verdict.for}` : ''}
+            {verdict.for ? ` until ${PARKED_UNTIL[verdict.for] ?? verdict.for}` : ''}
           </>
         )}
       </h3>

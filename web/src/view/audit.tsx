@@ -1,10 +1,11 @@
+import { changeInWords } from '../../../src/daemon/words/change-words.ts'
 import { useResource } from '../live/resource.ts'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { Table } from '../part/table.tsx'
-import { changeInWords, pageOfChange } from '../words/change.ts'
+import { pageOfChange } from '../words/change.ts'
 
 interface Change {
   id: number
@@ -19,6 +20,12 @@ interface Change {
 function Subject({ action, subject }: { action: string; subject: string | undefined }) {
   if (subject === undefined) return null
   const page = pageOfChange(action, subject)
+  if (page?.startsWith('/unknowns/'))
+    return (
+      <a href={page} title={subject}>
+        its page
+      </a>
+    )
   return page === undefined ? (
     <Foreign text={subject} />
   ) : (
@@ -54,7 +61,8 @@ export function Audit() {
                       <Foreign text={by} />
                     </td>
                     <td>
-                      <Foreign text={changeInWords(action)} /> <Subject action={action} subject={subject} />
+                      <Foreign text={changeInWords(action, subject)} />{' '}
+                      <Subject action={action} subject={subject} />
                     </td>
                     <td>{reason === undefined ? null : <Foreign text={reason} />}</td>
                   </tr>

@@ -11,6 +11,7 @@ import { Empty, Shown } from '../part/standing.tsx'
 import { TimeStrip } from '../part/time-strip.tsx'
 import { countInWords, manyOf, usdInWords } from '../words/number.ts'
 import { outagesInWords, outagesOf, pacedOf } from '../words/outages.ts'
+import { providerInWords } from '../words/surface.ts'
 import { clockInWords, lengthInWords } from '../words/time.ts'
 import { SpanChoice, span } from './spans.tsx'
 
@@ -105,7 +106,7 @@ function ProviderStrips({
           return (
             <li key={id}>
               <a href={`/providers/${encodeURIComponent(id)}`}>
-                <Foreign text={id} cut />
+                <Foreign text={providerInWords(id)} cut />
               </a>
               <div>
                 <TimeStrip

@@ -49,13 +49,15 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
     </button>
   )
   const isWaiting = state === 'scheduled' || state === 'parked'
+  // It may have taken effect: running it again is not the first thing to do.
+  const isUnverifiable = operation.dead_as === 'unverifiable' && operation.source !== 'workflow'
   return (
     <>
       {state === 'parked'
         ? button('Resume', () => void act('resume'), operation.parked_for === 'label' ? '' : 'primary')
         : null}
       {state === 'scheduled' || state === 'dead'
-        ? button('Retry now', () => void act('retry'), 'primary')
+        ? button('Retry now', () => void act('retry'), isUnverifiable ? '' : 'primary')
         : null}
       {isWaiting || state === 'dead'
         ? button('Edit and retry …', () => {
@@ -63,9 +65,13 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
           })
         : null}
       {(state === 'dead' || state === 'parked') && operation.source !== 'workflow'
-        ? button('Mark as done …', () => {
-            isMarking.value = true
-          })
+        ? button(
+            'Mark as done …',
+            () => {
+              isMarking.value = true
+            },
+            isUnverifiable ? 'primary' : '',
+          )
         : null}
       {isWaiting || state === 'running' ? button('Cancel', () => void act('cancel'), 'danger') : null}
       {state === 'succeeded' || state === 'dead'

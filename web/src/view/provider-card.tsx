@@ -4,6 +4,7 @@ import { DaemonWords } from '../part/daemon-words.tsx'
 import { Meter } from '../part/meter.tsx'
 import { Moment } from '../part/moment.tsx'
 import { manyOf } from '../words/number.ts'
+import { providerInWords } from '../words/surface.ts'
 
 /** Whether a provider can serve, if not why and until when, what waits for it, and how full its windows are. */
 export function ProviderCard({ provider, waiting }: { provider: Provider; waiting: number }) {
@@ -11,10 +12,10 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
   const [block] = blocks
   const reason = block?.failure.message ?? provider.reason
   return (
-    <section class="panel provider-card" aria-label={`Provider ${id}`}>
+    <section class="panel provider-card" aria-label={`Provider ${providerInWords(id)}`}>
       <header>
         <h2>
-          <a href={`/providers/${encodeURIComponent(id)}`}>{id}</a>
+          <a href={`/providers/${encodeURIComponent(id)}`}>{providerInWords(id)}</a>
         </h2>
         {quota === id ? null : <span class="soft small">quota {quota}</span>}
         <div class="actions">

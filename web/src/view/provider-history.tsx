@@ -64,7 +64,7 @@ const MOST_CHANGES = 100
 /** What happened to a provider, newest first. */
 export function Changes({ history: { changes } }: { history: ProviderHistory }) {
   if (changes.length === 0)
-    return <Empty title="Nothing changed in the last day">It served all calls, or got none.</Empty>
+    return <Empty title="Nothing changed in the last week">It served all calls, or got none.</Empty>
   return (
     <ol class="changes">
       {changes.slice(0, MOST_CHANGES).map(({ at, type, data = {} }) => (
@@ -74,7 +74,7 @@ export function Changes({ history: { changes } }: { history: ProviderHistory }) 
           </span>
           <strong>{CHANGES[type] ?? type}</strong>
           <span class="soft">
-            {typeof data.kind === 'string' && data.cause !== 'pause' ? (
+            {typeof data.kind === 'string' && data.cause !== 'pause' && data.cause !== 'breaker' ? (
               <span class="mono small">{data.kind} </span>
             ) : null}
             {typeof data.reason === 'string' ? <DaemonWords text={data.reason} /> : null}

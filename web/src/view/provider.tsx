@@ -7,6 +7,7 @@ import { Meter } from '../part/meter.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
+import { providerInWords } from '../words/surface.ts'
 import { HealthStrip } from './health-strip.tsx'
 import { ProviderActions } from './provider-actions.tsx'
 import { BreakerWords, backInWords, Standing } from './provider-card.tsx'
@@ -30,7 +31,7 @@ export function ProviderView({ id }: { id: string }) {
                 <a class="trail" href="/providers">
                   Providers
                 </a>{' '}
-                <span class="trail">/</span> {id}
+                <span class="trail">/</span> {providerInWords(id)}
               </>
             }
             actions={<ProviderActions provider={value} reload={provider.reload} />}
@@ -69,9 +70,10 @@ export function ProviderView({ id }: { id: string }) {
 }
 
 /** What a block is about. Whose login it is says the provider; the mark of a credential says nothing to a person. */
-function scopeInWords({ quota, model, credential }: Provider['blocks'][number]['scope']): string {
-  if (quota === undefined) return credential === undefined ? 'its login' : 'one of its logins'
-  return model === undefined ? `quota ${quota}` : `model ${model}`
+function scopeInWords({ quota, model, credential }: Provider['blocks'][number]['scope'], id: string): string {
+  if (quota === undefined) return credential === undefined ? 'its login, ' : 'one of its logins, '
+  if (model !== undefined) return `model ${model}, `
+  return quota === id ? '' : `quota ${quota}, `
 }
 
 /** Why it gets no calls, with the failures that caused it. */
@@ -112,7 +114,7 @@ function Reasons({ provider }: { provider: Provider }) {
           <p>
             <ClassBadge of={failure.class} kind={failure.kind} />{' '}
             <span class="soft">
-              {scopeInWords(scope)}, since <Moment at={from} as="both" />, by rule{' '}
+              {scopeInWords(scope, provider.id)}since <Moment at={from} as="both" />, by rule{' '}
               <code>{failure.evidence.rule}</code>
             </span>
           </p>

@@ -70,7 +70,7 @@ function Row({
   return (
     <tr data-row tabIndex={-1}>
       <td>
-        <strong>
+        <strong class="whole">
           <Foreign text={name} />
         </strong>
         <div class="soft small">
@@ -116,7 +116,7 @@ function Row({
             {submitted ? <StateBadge state={submitted.state} held={submitted.held_by !== undefined} /> : null}
           </>
         ) : (
-          <span class="soft">never yet</span>
+          <span class="soft">has not run yet</span>
         )}
       </td>
       <td class="number actions">

@@ -6,6 +6,7 @@ const SPANS = [
   [3_600_000, '1 h'],
   [6 * 3_600_000, '6 h'],
   [86_400_000, '24 h'],
+  [7 * 86_400_000, '7 d'],
 ] as const
 
 /** How far back charts reach, in milliseconds: one choice for all views. */

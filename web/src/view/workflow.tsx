@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { groupOfWorkflow } from '../../../src/workflow/group-name.ts'
 import type { WorkflowRun } from '../api/answers.ts'
 import { doubtOf } from '../api/doubt.ts'
 import { post } from '../api/request.ts'
@@ -47,7 +48,8 @@ export function WorkflowView({ id }: { id: string }) {
                 <a class="trail" href="/workflows">
                   Workflows
                 </a>{' '}
-                <span class="trail">/</span> <Foreign text={value.workflow} />
+                <span class="trail">/</span>{' '}
+                <Foreign text={groupOfWorkflow(value.workflow) ?? value.workflow} />
               </>
             }
             actions={

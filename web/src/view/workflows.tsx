@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { groupOfWorkflow } from '../../../src/workflow/group-name.ts'
 import type { Step, WorkflowRun } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { Badge } from '../part/badge.tsx'
@@ -94,7 +95,9 @@ export function Workflows() {
 function Row({ run }: { run: WorkflowRun }) {
   const done = run.steps.filter(({ state }) => state === 'succeeded' || state === 'skipped').length
   const waiting = run.steps.find(({ state, waits_for: wait }) => wait && state !== 'pending')
-  const params = paramsInWords(run.params)
+  const group = groupOfWorkflow(run.workflow)
+  // What a group was given stands with its runs.
+  const params = group === undefined ? paramsInWords(run.params) : ''
   return (
     <li>
       <a href={`/workflows/${run.id}`} data-row>
@@ -102,11 +105,12 @@ function Row({ run }: { run: WorkflowRun }) {
           <strong>
             {done}/{run.steps.length}
           </strong>
-          <span class="faint small">steps</span>
+          <span class="faint small">{group === undefined ? 'steps' : 'runs'}</span>
         </span>
         <span class="unknown-text">
           <strong>
-            <Foreign text={run.workflow} /> <span class="faint mono small">{run.id}</span>
+            <Foreign text={group ?? run.workflow} /> {group === undefined ? null : <Badge>group</Badge>}{' '}
+            <span class="faint mono small">{run.id}</span>
           </strong>
           {params === '' ? null : (
             <span class="small">

@@ -1,4 +1,5 @@
 import { needOf, nextStepFor } from '../../../src/provider/next-step.ts'
+import { workflowInWords } from '../../../src/workflow/group-name.ts'
 import type { Overview } from '../api/answers.ts'
 import { type Query, queryOf } from '../query/parse.ts'
 import { manyOf } from './number.ts'
@@ -28,6 +29,7 @@ const MOST_OF_A_KIND = 3
 /** Everything that waits for a person; what blocks most comes first. */
 export function needsOf({
   status,
+  agenda,
   unknowns,
   questions,
   notices: { causes, more_causes: moreCauses, failed_runs: failed },
@@ -53,6 +55,13 @@ export function needsOf({
       href: '/operations?q=state:scheduled',
       action: 'See what waits',
     })
+  /** What waits for a provider's login or payment: parked and held; parked ones count only if no other provider needs the same. */
+  const waitingFor = (need: 'login' | 'payment', { id }: { id: string }) => {
+    const alike = status.providers.filter(
+      ({ login_refused: loginRefused, blocks }) => needOf({ loginRefused, blocks }) === need,
+    )
+    return (alike.length === 1 ? (parked[need] ?? 0) : 0) + (agenda.held[id] ?? 0)
+  }
   for (const provider of status.providers) {
     const { id, login_refused: loginRefused, blocks } = provider
     const need = needOf({ loginRefused, blocks })
@@ -61,7 +70,7 @@ export function needsOf({
         key: `login:${id}`,
         tone: 'permanent',
         title: `${id}'s login is refused`,
-        detail: `${waitFor(parked.login)} ${nextStepFor('login', id)}`,
+        detail: `${waitFor(waitingFor('login', provider))} ${nextStepFor('login', id)}`.trim(),
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
       })
@@ -70,7 +79,7 @@ export function needsOf({
         key: `payment:${id}`,
         tone: 'permanent',
         title: `${id} needs payment`,
-        detail: `${waitFor(parked.payment)} ${nextStepFor('payment', id)}`,
+        detail: `${waitFor(waitingFor('payment', provider))} ${nextStepFor('payment', id)}`.trim(),
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
       })
@@ -102,7 +111,7 @@ export function needsOf({
     needs.push({
       key: `question:${run}:${step}`,
       tone: 'throttle',
-      title: `The workflow ${workflow} asks`,
+      title: `${capitalised(workflowInWords(workflow))} asks`,
       detail: `The run ${run} waits for your answer.`,
       message: question,
       href: `/workflows/${run}`,
@@ -125,13 +134,13 @@ export function needsOf({
         title: `${manyOf(parked[reason] ?? 0, 'operation')} ${(parked[reason] ?? 0) === 1 ? 'waits' : 'wait'} for ${words.what}`,
         detail: words.remedy,
         href: `/operations?q=${encodeURIComponent(`parked-for:${reason}`)}`,
-        action: 'See them',
+        action: parked[reason] === 1 ? 'See it' : 'See them',
       })
   for (const { run, workflow, reason } of failed.slice(0, MOST_OF_A_KIND))
     needs.push({
       key: `failed:${run}`,
       tone: 'permanent',
-      title: `The workflow ${workflow} failed`,
+      title: `${capitalised(workflowInWords(workflow))} failed`,
       detail: `The run ${run} is not retried automatically. Retry it, or mark its notice as read.`,
       ...(reason === undefined ? {} : { message: reason }),
       href: `/workflows/${run}`,
@@ -203,10 +212,14 @@ function afterDeath(as: Cause['dead_as'], count: number): string {
   return `${count === 1 ? 'It is' : 'They are'} not retried automatically.`
 }
 
+function capitalised(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
 const PARKED: Readonly<Record<string, { what: string; remedy: string }>> = {
-  parameters: { what: 'valid parameters', remedy: 'Edit them to continue.' },
-  secret: { what: 'a key or variable', remedy: 'Set it where the daemon runs to continue.' },
-  runner: { what: 'a runner that has their capability', remedy: 'Start one to continue.' },
+  parameters: { what: 'valid parameters', remedy: 'Edit them; then the work continues.' },
+  secret: { what: 'a key or variable', remedy: 'Set it where the daemon runs; then the work continues.' },
+  runner: { what: 'a runner that has their capability', remedy: 'Start one; then the work continues.' },
 }
 
 function waitFor(count: number | undefined): string {

@@ -1,3 +1,4 @@
+import { needOf } from '../../../src/provider/next-step.ts'
 import type { Overview } from '../api/answers.ts'
 import { listInWords } from './list.ts'
 import { countOfNeeds } from './needs.ts'
@@ -31,7 +32,16 @@ export function stateSentence(overview: Overview, now: number): string {
         .join(', '),
     )
   parts.push(...named.filter(provider => !hasTime(provider)).map(provider => refusalInWords(provider, now)))
-  const count = named.reduce((sum, { id }) => sum + (agenda.held[id] ?? 0) + (agenda.waiting[id] ?? 0), 0)
+  const parked = (need: 'login' | 'payment') => {
+    const isNeeded = named.some(
+      ({ login_refused: loginRefused, blocks }) => needOf({ loginRefused, blocks }) === need,
+    )
+    return isNeeded ? (status.parked.for[need] ?? 0) : 0
+  }
+  const count = named.reduce(
+    (sum, { id }) => sum + (agenda.held[id] ?? 0) + (agenda.waiting[id] ?? 0),
+    parked('login') + parked('payment'),
+  )
   if (count > 0)
     parts.push(
       `${manyOf(count, 'operation')} ${count === 1 ? 'waits' : 'wait'} for ${named.length === 1 ? 'it' : 'them'}`,

@@ -49,6 +49,14 @@ export function exactInWords(at: number): string {
 /** The time span of one step of a chart. */
 export function stepInWords(step: number, from: number, stepMs: number): string {
   const begin = from + step * stepMs
-  const hasSeconds = stepMs < 60_000
-  return `${timeOfDay(begin, hasSeconds)} – ${timeOfDay(begin + stepMs, hasSeconds)}`
+  return `${pointInWords(begin, stepMs)} – ${pointInWords(begin + stepMs, stepMs)}`
+}
+
+/** Steps longer than this, in milliseconds, make charts of more than a day. */
+const MOST_IN_A_DAY_MS = 30 * 60_000
+
+/** A time on the axis of a chart: as exact as its steps, and with its day where the chart has several. */
+export function pointInWords(at: number, stepMs: number): string {
+  if (stepMs <= MOST_IN_A_DAY_MS) return timeOfDay(at, stepMs < 60_000)
+  return `${new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${timeOfDay(at)}`
 }

@@ -4,13 +4,14 @@ import { manyOf } from './number.ts'
 import { stoppedInWords } from './stopped.ts'
 import { clockInWords, distanceInWords, lengthInWords } from './time.ts'
 
-const PARKED_FOR: Readonly<Record<string, string>> = {
-  label: 'Parked until a person labels its failure.',
-  login: 'Parked until its provider accepts the login again.',
-  payment: 'Parked until its provider is paid.',
-  runner: 'Parked until a runner with its capability starts.',
-  secret: 'Parked until the key or variable it needs is set.',
-  parameters: 'Parked until its parameters are corrected.',
+/** Until when a parked operation waits. */
+export const PARKED_UNTIL: Readonly<Record<string, string>> = {
+  label: 'a person labels its failure',
+  login: 'its provider accepts the login again',
+  payment: 'its provider is paid',
+  runner: 'a runner with its capability starts',
+  secret: 'the key or variable it needs is set',
+  parameters: 'its parameters are corrected',
 }
 
 /**
@@ -26,7 +27,7 @@ export function whyInWords(operation: Operation, now: number, until?: string | n
         ? 'A cancel was requested; its runner is ending it.'
         : `Running for ${lengthInWords(now - Date.parse(operation.started_at ?? operation.updated_at))}.`
     case 'parked':
-      return `${PARKED_FOR[operation.parked_for ?? ''] ?? 'Parked.'} Then it ${operation.parked_for === 'label' ? 'runs again, waits or ends, as the label says' : 'continues automatically'}.`
+      return `${parkedInWords(operation.parked_for)} Then it ${operation.parked_for === 'label' ? 'runs again, waits or ends, as the label says' : 'continues automatically'}.`
     case 'succeeded':
       return `Succeeded after ${manyOf(operation.attempts, 'try', 'tries')}, ${lengthInWords(
         Date.parse(operation.ended_at ?? operation.updated_at) - Date.parse(operation.created_at),
@@ -47,6 +48,11 @@ function scheduledInWords(operation: Operation, now: number, until?: string | nu
   if (due <= now) return `Due; waiting for a free runner.${retries}`
   const what = operation.mode === 'resume' ? 'Continues its session' : attempts > 0 ? 'Runs again' : 'Runs'
   return `${what} automatically at ${clockInWords(due, now)}, ${distanceInWords(due, now)}.${retries}`
+}
+
+function parkedInWords(parkedFor: string | undefined): string {
+  const until = PARKED_UNTIL[parkedFor ?? '']
+  return until === undefined ? 'Parked.' : `Parked until ${until}.`
 }
 
 /** The effect of a failed try. */

@@ -429,7 +429,11 @@ describe('a cron expression', () => {
     ['0 3 * * 9', undefined],
     ['nonsense', undefined],
   ])('%s is %s', (cron, words) => {
-    expect(cronInWords(cron)).toBe(words)
+    expect(cronInWords(cron, true)).toBe(words)
+  })
+
+  it("tells its hours as the viewer's clock does", () => {
+    expect(cronInWords('30 14 * * *', false)).toBe('At 02:30 PM, every day')
   })
 })
 

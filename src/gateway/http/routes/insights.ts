@@ -23,7 +23,7 @@ export function insightRoutes(history: History, time: Time): readonly Route[] {
     path: '/v1/insights',
     id: 'getInsights',
     summary:
-      'Throughput, waiting and running time, cost, frequent failures and providers over time, up to a day back',
+      'Throughput, waiting and running time, cost, frequent failures and providers over time, up to a week back',
     demand: 'look',
     query: z.strictObject({ span_ms: span }),
     answers: { 200: { description: 'In steps of equal length', schema: insights } },
