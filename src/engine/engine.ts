@@ -128,6 +128,15 @@ export interface MaintainOptions {
   signal?: AbortSignal
 }
 
+/** A run that a runner has claimed. */
+export interface RunUnderWay {
+  /** Id of the runner. */
+  runner: string
+  /** Id of the operation. */
+  operation: string
+  capability: string
+}
+
 /**
  * Decides when an operation is due, and who has claimed it for how long. Each method changes that and the ledger in one
  * transaction. Runs are fenced by their number: a write of any run but the last changes nothing.
@@ -192,6 +201,9 @@ export interface Engine {
    * a paused provider is held.
    */
   pauses(): Promise<Pauses>
+
+  /** Which runner runs what, the oldest operations first, at most this many. */
+  underWay(most: number): Promise<readonly RunUnderWay[]>
 
   /** Maintenance. Any runner should call it about every minute. */
   maintain(options?: MaintainOptions): Promise<Maintained>

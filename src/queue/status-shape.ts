@@ -54,6 +54,9 @@ export const queueStatus = z.object({
       capabilities: z.array(z.string()),
       started_at: moment,
       seen_at: moment,
+      running: z
+        .array(z.object({ operation: z.string(), capability: z.string() }))
+        .describe('What it runs now; at most 100 operations of all runners.'),
     }),
   ),
 })

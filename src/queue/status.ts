@@ -1,9 +1,13 @@
-import type { Pauses } from '../engine/engine.ts'
+import type { Pauses, RunUnderWay } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
+import { isDelivery } from '../ledger/delivery-name.ts'
 import type { RunnerRecord } from '../ledger/runner-record.ts'
 import type { ProviderStatus } from '../provider/provider-status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { QueueDeps } from './queue-deps.ts'
+
+/** Most runs that are listed with their runners. */
+const MOST_UNDER_WAY = 100
 
 /** The state of the queue. Times are epoch milliseconds. */
 export interface QueueStatus {
@@ -27,18 +31,19 @@ export interface QueueStatus {
   pauses: Pauses
   /** The state of each provider. */
   providers: readonly ProviderStatus[]
-  /** Live runners. */
-  runners: readonly RunnerRecord[]
+  /** Live runners, and what each runs now: of all at most {@link MOST_UNDER_WAY}, the oldest operations. */
+  runners: readonly (RunnerRecord & { running: readonly Omit<RunUnderWay, 'runner'>[] })[]
 }
 
 /** Asks ledger, engine and health. Deliveries of notices are not counted: they are none of the user's operations. */
 export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
-  const [counts, nextRetryAt, pauses, providers, runners] = await Promise.all([
+  const [counts, nextRetryAt, pauses, providers, runners, underWay] = await Promise.all([
     ledger.counts({ deliveries: 'without' }),
     ledger.nextDueAt(),
     engine.pauses(),
     health.status(),
     ledger.runners(),
+    engine.underWay(MOST_UNDER_WAY),
   ])
   const { states, parkedFor, deadAs, held, due } = counts
   return {
@@ -56,6 +61,9 @@ export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<Q
     // Health has them, also where it keeps them elsewhere than in the ledger.
     pauses: { ...pauses, providers: providers.filter(({ paused }) => paused).map(({ id }) => id) },
     providers,
-    runners,
+    runners: runners.map(each => ({
+      ...each,
+      running: underWay.filter(run => run.runner === each.id && !isDelivery(run)),
+    })),
   }
 }

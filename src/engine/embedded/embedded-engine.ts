@@ -9,7 +9,7 @@ import {
   unblockAccess,
 } from '../../ledger/record/provider-access.ts'
 import { poolKey } from '../../ledger/row/pool-key.ts'
-import { numberOf } from '../../ledger/row/rows.ts'
+import { numberOf, toId } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
@@ -26,6 +26,7 @@ import {
   type MaintainOptions,
   type Pauses,
   type Renewal,
+  type RunUnderWay,
   type StoppableClaims,
 } from '../engine.ts'
 import { OperationChanges } from '../operation-changes.ts'
@@ -166,6 +167,14 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
 
   async pauses(): Promise<Pauses> {
     return this.#ledger.read((_, answers) => answers.of(pauses(this.time.now())))
+  }
+
+  async underWay(most: number): Promise<RunUnderWay[]> {
+    return this.#ledger.read(() =>
+      this.#leases
+        .first(most)
+        .map(({ operation, runner, capability }) => ({ operation: toId(operation), runner, capability })),
+    )
   }
 
   async maintain(options?: MaintainOptions): Promise<Maintained> {

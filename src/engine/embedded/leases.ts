@@ -17,6 +17,7 @@ export class Leases {
   readonly #renew: StatementSync
   readonly #delete: StatementSync
   readonly #all: StatementSync
+  readonly #first: StatementSync
   readonly #one: StatementSync
   readonly #byCapability: StatementSync
   readonly #byProvider: StatementSync
@@ -31,6 +32,7 @@ export class Leases {
       WHERE operation = ? AND run = ?`)
     this.#delete = db.prepare('DELETE FROM leases WHERE operation = ?')
     this.#all = db.prepare('SELECT * FROM leases')
+    this.#first = db.prepare('SELECT * FROM leases ORDER BY operation LIMIT ?')
     this.#one = db.prepare('SELECT * FROM leases WHERE operation = ?')
     this.#byCapability = db.prepare(
       'SELECT capability AS name, count(*) AS n FROM leases GROUP BY capability',
@@ -49,6 +51,11 @@ export class Leases {
 
   end(operation: number): void {
     this.#delete.run(operation)
+  }
+
+  /** The leases of the oldest operations. */
+  first(most: number): LeaseRow[] {
+    return this.#first.all(most) as unknown as LeaseRow[]
   }
 
   running(by: 'capability' | 'provider'): ReadonlyMap<string, number> {

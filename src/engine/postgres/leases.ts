@@ -12,6 +12,11 @@ export interface LeaseRow extends WatchedLease {
 const LEASES = `SELECT id AS operation, run, coalesce(runner, '') AS runner, capability, coalesce(lease_until, 0) AS expires_at,
   coalesce(lease_ms, 0) AS length_ms, coalesce(renewals, 0) AS renewals FROM operations WHERE state = 'running'`
 
+/** The leases of the oldest operations. */
+export function leasesOf(sql: Sql, most: number): Promise<LeaseRow[]> {
+  return sql.rows<LeaseRow>(`${LEASES} ORDER BY id LIMIT $1`, [most])
+}
+
 /** Which runner has claimed which run, and for how long. */
 export class Leases {
   readonly #watch: LeaseWatch<LeaseRow>

@@ -19,11 +19,12 @@ import {
   type MaintainOptions,
   type Pauses,
   type Renewal,
+  type RunUnderWay,
   type StoppableClaims,
 } from '../engine.ts'
 import { OperationChanges } from '../operation-changes.ts'
 import { Claimer } from './claim.ts'
-import { Leases } from './leases.ts'
+import { Leases, leasesOf } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
 import { Settling } from './settling.ts'
 
@@ -147,6 +148,16 @@ export class PostgresEngine extends OperationChanges implements Engine {
 
   pauses(): Promise<Pauses> {
     return this.#ledger.read(sql => answer(sql, pauses(this.time.now())))
+  }
+
+  underWay(most: number): Promise<RunUnderWay[]> {
+    return this.#ledger.read(async sql =>
+      (await leasesOf(sql, most)).map(({ operation, runner, capability }) => ({
+        operation: toId(operation),
+        runner,
+        capability,
+      })),
+    )
   }
 
   async maintain(options?: MaintainOptions): Promise<Maintained> {

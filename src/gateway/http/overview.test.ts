@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { TestApi } from '../../../test/gateway/http/api.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { answerOf } from '../../ledger/writing.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { realTime } from '../../time/time.ts'
 import { History } from './history.ts'
@@ -102,7 +103,7 @@ describe('the overview', () => {
 })
 
 describe('history', () => {
-  const historyAt = async (now: () => number) => {
+  const historyAt = async (now: () => number, steps = 60) => {
     const history = new History({
       ledger: api.queue.ledger,
       time: { ...realTime, now },
@@ -111,14 +112,26 @@ describe('history', () => {
       },
     })
     await history.ready()
-    const { kinds, failures } = history.ends({ stepMs: 60_000, steps: 60 })
+    const { kinds, failures } = history.ends({ stepMs: 60_000, steps })
     await history.stop()
-    return { kinds, failures }
+    return { kinds, failures, changes: (provider: string) => history.changesOf(provider) }
   }
 
-  it('counts what happened before it began, and forgets what is older than a day', async () => {
-    expect((await historyAt(Date.now)).kinds).toMatchObject({ rate_limit: 1 })
-    expect((await historyAt(() => Date.now() + 25 * 3_600_000)).kinds).toEqual({})
+  it('counts what happened before it began, and keeps it for a week, the older the coarser', async () => {
+    const days = (count: number) => historyAt(() => Date.now() + count * 86_400_000, count * 1_440 + 60)
+    expect((await days(0)).kinds).toMatchObject({ rate_limit: 1 })
+    expect((await days(3)).kinds).toMatchObject({ rate_limit: 1 })
+    expect((await days(8)).kinds).toEqual({})
+  })
+
+  it('keeps what happened to a provider while another comes and goes all day', async () => {
+    const { ledger } = api.queue
+    await ledger.transaction(function* (writes) {
+      yield* answerOf(writes.tell('paused', { provider: 'calm' }))
+      for (let flap = 0; flap < 600; flap++) yield* answerOf(writes.tell('resumed', { provider: 'restless' }))
+    })
+    const { changes } = await historyAt(Date.now)
+    expect([changes('calm').length, changes('restless').length]).toEqual([1, 500])
   })
 
   it('does not count a new verdict about an old failure', async () => {

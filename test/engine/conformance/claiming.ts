@@ -47,6 +47,20 @@ export function claimingConformance(): void {
       expect(await ledger.get(id)).toEqual(operation)
     })
 
+    it('says which runner runs what, the oldest first, until it has ended', async () => {
+      const [one, two, three] = [await submit(), await submit(), await submit()]
+      const [mine] = await claim({ runner: 'r1', limit: 1 })
+      await claim({ runner: 'r2', limit: 1 }, other.engine)
+      expect(await engine.underWay(5)).toEqual([
+        { operation: one, runner: 'r1', capability: 'a' },
+        { operation: two, runner: 'r2', capability: 'a' },
+      ])
+      await claim({ runner: 'r1' })
+      expect((await other.engine.underWay(2)).map(({ operation }) => operation)).toEqual([one, two])
+      await engine.settle((mine as ClaimedRun).fence, { succeeded: true, attempt: attemptOf(time) })
+      expect((await engine.underWay(5)).map(({ operation }) => operation)).toEqual([two, three])
+    })
+
     it('takes only what the runner can run', async () => {
       await submit({ capability: 'b' })
       expect(await claim()).toEqual([])

@@ -114,6 +114,27 @@ function Pauses({
   )
 }
 
+/** Most operations listed of one runner; the rest are counted. */
+const MOST_RUNNING = 8
+
+/** What a runner runs now, each a way to its page. */
+function Running({ runs }: { runs: Status['runners'][number]['running'] }) {
+  if (runs.length === 0) return <span class="soft">nothing</span>
+  return (
+    <>
+      {runs.slice(0, MOST_RUNNING).map(({ operation, capability }, index) => (
+        <span key={operation}>
+          {index === 0 ? '' : ', '}
+          <a href={`/operations/${operation}`}>
+            <Foreign text={capability} /> <span class="mono small">{operation}</span>
+          </a>
+        </span>
+      ))}
+      {runs.length > MOST_RUNNING ? ` and ${runs.length - MOST_RUNNING} more` : ''}
+    </>
+  )
+}
+
 function List({ runners }: { runners: Status['runners'] }) {
   if (runners.length === 0)
     return (
@@ -122,8 +143,8 @@ function List({ runners }: { runners: Status['runners'] }) {
       </Empty>
     )
   return (
-    <Table heads={['Runner', 'Capabilities', 'Since', 'Last seen']}>
-      {runners.map(({ id, label, capabilities, started_at: since, seen_at: seen }) => (
+    <Table heads={['Runner', 'Runs now', 'Can run', 'Since', 'Last seen']}>
+      {runners.map(({ id, label, capabilities, started_at: since, seen_at: seen, running }) => (
         <tr key={id} data-row tabIndex={-1}>
           <td>
             <strong>
@@ -132,6 +153,10 @@ function List({ runners }: { runners: Status['runners'] }) {
             {label === undefined ? null : <div class="soft small mono">{id}</div>}
           </td>
           <td>
+            <Running runs={running} />
+          </td>
+          <td class="soft">
+            <span class="narrow-only">can run </span>
             <Foreign text={capabilities.join(', ')} />
           </td>
           <td>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextStepFor } from '../../../src/provider/next-step.ts'
 import type { Attempt, LedgerEvent, Operation, Overview, Provider } from '../api/answers.ts'
-import { changeInWords, pageOfChange } from './change.ts'
+import { pageOfChange } from './change.ts'
 import { cronInWords } from './cron.ts'
 import { countOfNeeds, needsOf } from './needs.ts'
 import { bodyOf } from './notice-body.ts'
@@ -66,7 +66,7 @@ const overview = (more: Partial<Overview['status']> = {}, rest: Partial<Overview
     dead_as: {},
     paused: { queue: false, capabilities: [], providers: [] },
     providers: [],
-    runners: [{ id: 'r', capabilities: [], started_at: at(0), seen_at: at(0) }],
+    runners: [{ id: 'r', capabilities: [], started_at: at(0), seen_at: at(0), running: [] }],
     schedules: [],
     proxy: null,
     spent_today: [],
@@ -528,15 +528,8 @@ it('writes out invisible characters', () => {
 
 describe('a change in the audit', () => {
   it.each([
-    ['retryOperation', 'retry operation'],
-    ['ops retry', 'ops retry'],
-    ['mark as read', 'mark as read'],
-  ])('%s is called: %s', (action, words) => {
-    expect(changeInWords(action)).toBe(words)
-  })
-
-  it.each([
     ['retryOperation', 'op_1a', '/operations/op_1a'],
+    ['advanceStep', 'wf_3 approve', '/workflows/wf_3'],
     ['setLabel', 'fp1:ab/c', '/unknowns/fp1%3Aab%2Fc'],
     ['providers pause', 'claude', '/providers/claude'],
     ['retryOperations', 'state:dead class:throttle', undefined],
