@@ -141,7 +141,7 @@ function Facts({ operation }: { operation: Operation }) {
     ['Retries left', operation.remaining_retries],
     ['Snoozes', operation.snoozes],
     ['Cost', usdInWords(operation.cost_usd)],
-    ...(operation.key ? ([['Key', <Foreign key="k" text={operation.key} />]] as const) : []),
+    ...(operation.key ? ([['Key', <Key key="k" operation={operation} />]] as const) : []),
     ...(operation.session ? ([['Session', <Foreign key="s" text={operation.session} />]] as const) : []),
     ...(operation.agent_session
       ? ([['Agent session', <Foreign key="a" text={operation.agent_session} />]] as const)
@@ -157,6 +157,17 @@ function Facts({ operation }: { operation: Operation }) {
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Its key; that of a workflow's step is a way to the run. */
+function Key({ operation: { key = '', source } }: { operation: Operation }) {
+  const [run] = (source === 'workflow' && /^wf_\d+(?=\/)/.exec(key)) || []
+  if (run === undefined) return <Foreign text={key} />
+  return (
+    <a href={`/workflows/${run}`}>
+      <Foreign text={key} />
+    </a>
   )
 }
 

@@ -18,7 +18,8 @@ export function bodyOf(body: string): NoticeBody {
   const [first = '', ...rest] = body.split('\n')
   const isId = /^(?:op|wf)_\d+$/.test(first)
   const all = (isId ? rest : [first, ...rest]).filter(line => line.trim() !== '')
-  const commands = all.filter(line => /^[A-Z][^:]*: mulligan \w/.test(line))
+  // A button leads to what a fingerprint names.
+  const commands = all.filter(line => /^(?:[A-Z][^:]*: mulligan \w|Fingerprint: fp\d+:)/.test(line))
   const words = all.filter(line => !commands.includes(line))
   return {
     ...(first.startsWith('wf_') && isId ? { run: first } : {}),
