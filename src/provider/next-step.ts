@@ -3,7 +3,8 @@ import { shellWord } from '../option/shell-word.ts'
 /** What a provider may need from a person. */
 export type ProviderNeed = 'login' | 'payment'
 
-const STEPS: Readonly<Record<ProviderNeed, string>> = {
+/** What a person does about it. */
+export const STEPS: Readonly<Record<ProviderNeed, string>> = {
   login: 'Log in again',
   payment: 'Pay, or raise its limit',
 }

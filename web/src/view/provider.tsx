@@ -1,3 +1,4 @@
+import { needOf, STEPS } from '../../../src/provider/next-step.ts'
 import type { Provider, ProviderHistory } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { ClassBadge } from '../part/badge.tsx'
@@ -70,10 +71,16 @@ export function ProviderView({ id }: { id: string }) {
 }
 
 /** What a block is about. Whose login it is says the provider; the mark of a credential says nothing to a person. */
-function scopeInWords({ quota, model, credential }: Provider['blocks'][number]['scope'], id: string): string {
-  if (quota === undefined) return credential === undefined ? 'its login, ' : 'one of its logins, '
+function scopeInWords({ quota, model }: Provider['blocks'][number]['scope'], id: string): string {
+  if (quota === undefined) return 'its login, '
   if (model !== undefined) return `model ${model}, `
   return quota === id ? '' : `quota ${quota}, `
+}
+
+/** What a person does so that it serves again. */
+function wayBackInWords({ login_refused: loginRefused, blocks }: Provider): string {
+  const need = needOf({ loginRefused, blocks })
+  return need === undefined ? 'It serves again after you reset it.' : `${STEPS[need]}, then reset it.`
 }
 
 /** Why it gets no calls, with the failures that caused it. */
@@ -92,7 +99,7 @@ function Reasons({ provider }: { provider: Provider }) {
           It {backInWords(provider)} at <Moment at={until} as="both" />.
         </p>
       ) : admits ? null : (
-        <p class="large">It serves again after you {paused ? 'resume' : 'reset'} it.</p>
+        <p class="large">{paused ? 'It serves again after you resume it.' : wayBackInWords(provider)}</p>
       )}
       {reason && blocks.length === 0 ? (
         <p class="soft">
