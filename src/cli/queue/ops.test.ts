@@ -196,6 +196,7 @@ describe('mulligan ops', () => {
 
   it('ls and show say until when what is held waits', async () => {
     const until = Date.now() + 3_600_000
+    writeFileSync(join(folder, 'mulligan.toml'), '\n[[provider]]\nid = "post"\n', { flag: 'a' })
     queue = await openQueue({
       data: join(folder, 'state'),
       capabilities: [
@@ -210,11 +211,12 @@ describe('mulligan ops', () => {
         }),
       ],
     })
-    await queue.submit('mail', { to: 'ann' })
+    const recordOf = (id: string) => async () => (await queue?.ledger.get(id)) as object
+    const first = await queue.submit('mail', { to: 'ann' })
+    await queue.runner().start()
+    await expect.poll(recordOf(first.id)).toHaveProperty('failure')
     const { id } = await queue.submit('mail', { to: 'bob' })
-    const runner = queue.runner()
-    await runner.start()
-    await expect.poll(async () => (await queue?.ledger.get(id as string)) as object).toHaveProperty('heldBy')
+    await expect.poll(recordOf(id)).toHaveProperty('heldBy')
     await queue.close()
     queue = undefined
     const held = /^op_2 {2}mail {2}due, held until post can serve at (\S+) \(in (?:59m|1h)[^)]*\)$/m
