@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
   type Group,
@@ -23,7 +24,7 @@ interface Part {
   of: readonly string[]
 }
 
-const GROUPS: readonly (Omit<Group, 'measurements'> & { parts: readonly Part[] })[] = [
+const GROUPS: readonly (Omit<Group, 'measurements' | 'missing'> & { parts: readonly Part[] })[] = [
   {
     id: 'calls',
     title: 'Calls and failures',
@@ -40,8 +41,12 @@ const GROUPS: readonly (Omit<Group, 'measurements'> & { parts: readonly Part[] }
   {
     id: 'health',
     title: 'Health',
-    about: 'Calls sent in vain over a simulated day; docs/health.md has the storms.',
-    parts: [{ name: 'health', times: 1, of: ['src/provider', 'src/call'] }],
+    about:
+      'Calls sent in vain over a simulated day, and calls answered in storms of refusals over real HTTP.',
+    parts: [
+      { name: 'health', times: 1, of: ['src/provider', 'src/call'] },
+      { name: 'storm', args: ['a,b,c,e'], times: 1, of: ['src/provider', 'src/call'] },
+    ],
   },
   {
     id: 'ledger',
@@ -81,7 +86,12 @@ const GROUPS: readonly (Omit<Group, 'measurements'> & { parts: readonly Part[] }
     parts: [
       { name: 'proxy', times: 1, of: ['src/gateway/proxy'] },
       { name: 'mcp', env: { ROUNDS: '10' }, times: 1, of: ['src/gateway/mcp'] },
-      { name: 'http', env: { SIZE: '100000' }, times: 1, of: ['src/gateway/http', 'src/ledger'] },
+      {
+        name: 'http',
+        env: { SIZE: '100000', PARTS: 'batches,lists' },
+        times: 1,
+        of: ['src/gateway/http', 'src/ledger'],
+      },
       {
         name: 'hostile',
         env: { SIZE: '30000', SECONDS: '1' },
@@ -112,9 +122,10 @@ export function writePage(): void {
   const groups = GROUPS.map(({ parts, ...group }) => ({
     ...group,
     measurements: parts.flatMap(keptOf),
-  })).filter(({ measurements }) => measurements.length > 0)
+    missing: parts.filter(part => keptOf(part).length === 0).map(({ name }) => name),
+  }))
   writeFileSync(join(root, 'docs', 'performance.md'), performancePage(groups))
-  for (const group of groups)
+  for (const group of groups.filter(({ measurements }) => measurements.length > 0))
     writeFileSync(join(root, 'docs', `performance-${group.id}.svg`), performanceChart(group))
 }
 
@@ -132,7 +143,7 @@ async function keepOrSay(part: Part): Promise<void> {
 }
 
 async function keep({ name, args = [], env = {}, times }: Part): Promise<void> {
-  const load = loadavg()[0] as number
+  const load = await coresInUse()
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-bench-'))
   try {
     const runs: Figure[][] = []
@@ -155,6 +166,23 @@ async function keep({ name, args = [], env = {}, times }: Part): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** How many cores others use now. The load average still counts what ended a minute ago. */
+async function coresInUse(): Promise<number> {
+  const before = cpus()
+  await delay(2_000)
+  const shares = cpus().map(({ times }, index) => {
+    const old = before[index]?.times as typeof times
+    const idle = times.idle - old.idle
+    const all = sum(times) - sum(old)
+    return all === 0 ? 0 : 1 - idle / all
+  })
+  return shares.reduce((a, b) => a + b, 0)
+}
+
+function sum({ user, nice, sys, idle, irq }: ReturnType<typeof cpus>[number]['times']): number {
+  return user + nice + sys + idle + irq
 }
 
 /** Some measurements exit with 1 when an aim is missed: that is a figure, not a failure. */

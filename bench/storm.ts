@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { figure } from './figures.ts'
 import { seeded } from './measure.ts'
 
 // Storms of refusals over real HTTP on loopback: how many calls each client gets answered, and what it wastes on the way.
@@ -235,4 +236,15 @@ for (const name of wanted) {
       `| ${client} | ${served} | ${wasted} of ${sent} | ${Number.isNaN(p95) ? '–' : `${(p95 / 1_000).toFixed(1)} s`} |\n`,
     )
   process.stdout.write('\n')
+  const servedBy = (name: string) => results.find(({ client }) => client === name)?.served as number
+  figure({
+    what: scene.title,
+    unit: `of ${scene.calls} answered`,
+    better: 'more',
+    values: {
+      Mulligan: servedBy('Mulligan, 2 retries'),
+      'OpenAI SDK': servedBy('OpenAI SDK, 2 retries'),
+      'p-retry with cockatiel': servedBy('p-retry + cockatiel'),
+    },
+  })
 }

@@ -29,6 +29,7 @@ const group = (change: Partial<Measurement> = {}, commitsSince = 0): Group => ({
   title: 'Calls',
   about: 'What a call costs.',
   measurements: [{ name: 'call', measurement: { ...measurement, ...change }, commitsSince }],
+  missing: [],
 })
 
 describe('the performance page', () => {
@@ -54,6 +55,15 @@ describe('the performance page', () => {
     expect(performancePage([group()])).not.toMatch(/older than|, load/)
     expect(performancePage([group({}, 7)])).toContain('7 commits older than its code')
     expect(performancePage([group({ load: 3.14 })])).toContain(', load 3.1')
+  })
+
+  test('names what has no figures', () => {
+    expect(performancePage([{ ...group(), missing: ['sdk'] }])).toContain(
+      '3 times.\nNot measured yet: `npm run bench -- all sdk`.',
+    )
+    expect(performancePage([{ ...group(), measurements: [], missing: ['sdk', 'call'] }])).toMatch(
+      /## Calls\n\nNot measured yet: .*all sdk`, .*all call`\.\n$/,
+    )
   })
 
   test('draws a bar for each ratio, cut where it would leave nothing to see of the others', () => {

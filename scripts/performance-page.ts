@@ -6,7 +6,7 @@ export interface Measurement {
   /** RFC 3339. */
   at: string
   machine: string
-  /** Load average over a minute when it began: above 1, others used the machine too. */
+  /** Cores in use when it began: from 1 on, others used the machine too. Until 18 November 2026 the load average of a minute. */
   load: number
   /** The figures of each run. */
   runs: readonly (readonly Figure[])[]
@@ -18,11 +18,14 @@ export interface Group {
   /** One sentence: what the figures mean. */
   about: string
   measurements: readonly { name: string; measurement: Measurement; commitsSince: number }[]
+  /** Names of measurements that have no figures. */
+  missing: readonly string[]
 }
 
 /** The performance page: ratios with their spread, and where each comes from. */
 export function performancePage(groups: readonly Group[]): string {
   const sections = groups.map(group => {
+    if (group.measurements.length === 0) return `## ${group.title}\n\n${missingOf(group)}`
     const rows = group.measurements.flatMap(({ measurement }) => rowsOf(measurement))
     return `## ${group.title}
 
@@ -34,16 +37,21 @@ ${group.about}
 |---|---|---|---|---|
 ${rows.map(({ cells }) => `| ${cells.join(' | ')} |`).join('\n')}
 
-${sourcesOf(group.measurements)}`
+${[sourcesOf(group.measurements), missingOf(group)].filter(Boolean).join('\n')}`
   })
   return `# Performance
 
 Written by \`npm run bench\`, which runs each measurement beside its peers and keeps what it printed in
 [bench/results](../bench/results). Figures vary with the machine, so compare the ratios: how many times as good as the other,
-median of the runs, with the lowest and highest in brackets. Above 1 is better for us. A load above 1 means a busy machine.
+median of the runs, with the lowest and highest in brackets. Above 1 is better for us. A load above 1 means a busy machine: so many cores others used when it began.
 
 ${sections.join('\n\n')}
 `
+}
+
+function missingOf({ missing }: Group): string {
+  const commands = missing.map(name => `\`npm run bench -- all ${name}\``)
+  return commands.length === 0 ? '' : `Not measured yet: ${commands.join(', ')}.`
 }
 
 interface Row {
