@@ -59,10 +59,10 @@ describe('the performance page', () => {
 
   test('names what has no figures', () => {
     expect(performancePage([{ ...group(), missing: ['sdk'] }])).toContain(
-      '3 times.\nNot measured yet: `npm run bench -- all sdk`.',
+      '3 times.\nNo figures kept yet: `npm run bench -- all sdk`.',
     )
     expect(performancePage([{ ...group(), measurements: [], missing: ['sdk', 'call'] }])).toMatch(
-      /## Calls\n\nNot measured yet: .*all sdk`, .*all call`\.\n$/,
+      /## Calls\n\nNo figures kept yet: .*all sdk`, .*all call`\.\n$/,
     )
   })
 

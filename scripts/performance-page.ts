@@ -51,7 +51,7 @@ ${sections.join('\n\n')}
 
 function missingOf({ missing }: Group): string {
   const commands = missing.map(name => `\`npm run bench -- all ${name}\``)
-  return commands.length === 0 ? '' : `Not measured yet: ${commands.join(', ')}.`
+  return commands.length === 0 ? '' : `No figures kept yet: ${commands.join(', ')}.`
 }
 
 interface Row {
