@@ -81,6 +81,10 @@ export function reportOf(
     `same session after the limit lifted and paid for the first turn once: ${WAITED}.`,
     '`node scripts/lab-matrix/wait.ts` repeats this.',
     '',
+    'A session of Claude Code that a person had started was continued in the same session, once per limit, after `mulligan install',
+    'claude --continue`: stopped in a `-p` run; left with `/exit`; stopped, resumed by the person and stopped again; stopped again when',
+    'the daemon had continued it. `node scripts/lab-matrix/continue.ts` repeats this.',
+    '',
     '## Where the fault is not what happens',
     '',
     ...otherwise(),
@@ -101,6 +105,7 @@ export function reportOf(
 /** How new faults did when they were first run. */
 const FIRST_SIGHT = [
   { what: '26 of accounts, edges and dying servers, × 7 CLIs, November 2026', right: 170, of: 182 },
+  { what: '10 of networks, meshes and small servers, × 7 CLIs, November 2026', right: 64, of: 70 },
 ]
 
 /** Seconds between the end of a limit and the next request, as `wait.ts` printed them. */

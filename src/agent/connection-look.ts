@@ -3,6 +3,7 @@ import type { Failure } from '../failure/failure.ts'
 import { present } from '../failure/present.ts'
 import { run } from '../process/run.ts'
 import type { Time } from '../time/time.ts'
+import { ON_CONNECTIONS } from './advice.ts'
 import { ownFailure } from './own-failure.ts'
 import type { Environment } from './variables.ts'
 
@@ -96,7 +97,7 @@ export async function lookAtConnection(asks: Asks, details: LookDetails): Promis
   const { answer, error } = await seenAt(asks, details)
   if (answer ? !isInPlaceOfAnswer(answer) : !error) return undefined
   const cause = classify(answer ?? error, { provider, now: time.now() })
-  const advice = cause && (answer ? adviceOn(cause, asks, answer) : ADVICE[cause.kind])
+  const advice = cause && (answer ? adviceOn(cause, asks, answer) : ON_CONNECTIONS[cause.kind])
   if (!cause || advice === undefined || cause.class === 'transient') return undefined
   const said = cause.message.split('; if the root CA', 1)[0]
   const { origin } = new URL(asks.url)
@@ -163,13 +164,6 @@ const ON_ANSWERS: Partial<Record<Failure['kind'], string>> = {
   forbidden: 'Ask who runs it for access',
   billing: 'Pay there, or use another account',
   unsupported_region: 'Use another provider, or another network',
-}
-
-/** What a person must do about a connection. */
-const ADVICE: Partial<Record<Failure['kind'], string>> = {
-  tls: 'Check the address and its certificate; if a company signs its own, let the CLI trust it (NODE_EXTRA_CA_CERTS, SSL_CERT_FILE)',
-  auth: 'Log in to the proxy: put its user and password into HTTPS_PROXY, or ask who runs it',
-  config: 'It redirects in a circle: check the address',
 }
 
 /** A Rust program is told of one more authority by other variables than Node. */

@@ -32,6 +32,34 @@ describe('a failed run', () => {
       { failure: { kind: 'auth' }, authReason: 'provider_error' },
     ],
     [
+      'the login of a proxy in between, and says where it goes',
+      fail({ api_error_status: 407, result: 'API Error: 407 Proxy Authentication Required' }),
+      {},
+      {
+        failure: {
+          kind: 'auth',
+          message: expect.stringMatching(/Required\. Log in to the proxy: .*HTTPS_PROXY/),
+        },
+      },
+    ],
+    [
+      'a network that wants a login, although the CLI says that it passes',
+      fail({ api_error_status: 511, result: 'API Error: 511 Network Authentication Required. Try again.' }),
+      {},
+      {
+        failure: {
+          kind: 'auth',
+          message: expect.stringMatching(/again\. Log in to the network with a browser/),
+        },
+      },
+    ],
+    [
+      'a certificate that is not accepted, and says what to check',
+      `say('Unable to connect to API: self signed certificate\\n'); end(1)`,
+      {},
+      { failure: { kind: 'tls', message: expect.stringContaining('NODE_EXTRA_CA_CERTS') } },
+    ],
+    [
       'a limit of the plan',
       fail({
         api_error_status: 429,

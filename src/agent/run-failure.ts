@@ -3,6 +3,7 @@ import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { present } from '../failure/present.ts'
 import type { ProcessResult } from '../process/run.ts'
+import { withAdvice } from './advice.ts'
 import { ownFailure } from './own-failure.ts'
 import { effectOfRun, type RunFacts } from './run-effect.ts'
 import type { RunProgress } from './run-progress.ts'
@@ -35,7 +36,7 @@ export function failureOfRun(facts: EndFacts): Failure | undefined {
   const failure = classified(facts)
   if (failure) {
     const known = unwhole !== undefined && isVague(failure) ? { ...unwhole, ...spentIn(failure) } : failure
-    return lostSession(facts) ?? { ...known, effect: effectOfRun(facts, known) }
+    return lostSession(facts) ?? { ...withAdvice(known), effect: effectOfRun(facts, known) }
   }
   if (unwhole) return { ...unwhole, effect: effectOfRun(facts, unwhole) }
   if (launch.cli.profile === undefined) return undefined
