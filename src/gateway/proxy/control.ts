@@ -26,7 +26,7 @@ export async function answerControl(
   else {
     const changed = method === 'POST' ? await changedHold(controlled, target) : undefined
     if (changed) sendJson(to, 200, holdToJson(changed))
-    else sendJson(to, 404, problem(`nothing is held under ${target}`))
+    else sendJson(to, 404, problem(`no question waits there; to list those that do: mulligan proxy holds`))
   }
 }
 

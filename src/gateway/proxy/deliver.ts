@@ -22,6 +22,9 @@ export async function deliver(answer: Answer, to: ServerResponse, events?: Whole
   to.end()
 }
 
+/** What comes at the same time is written as one piece, up to this many bytes: each piece costs as much as a small answer. */
+const MOST_AT_ONCE = 65_536
+
 /** Writes what is there at once, in one piece with the head; the rest as it comes. */
 function pushed(
   { body }: UpstreamAnswer,
@@ -29,13 +32,26 @@ function pushed(
   events: WholeEvents | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let isWritten = false
-    const write = (part: Uint8Array) => {
-      isWritten = true
-      return to.write(part)
+    let waiting: Uint8Array[] = []
+    let bytes = 0
+    const take = (parts: readonly Uint8Array[]) => {
+      for (const part of parts) {
+        waiting.push(part)
+        bytes += part.byteLength
+      }
+    }
+    const taken = () => {
+      const whole = waiting.length === 1 ? waiting[0] : Buffer.concat(waiting, bytes)
+      waiting = []
+      bytes = 0
+      return whole
+    }
+    const write = () => {
+      if (waiting.length > 0 && !to.write(taken())) body.pause()
     }
     const goOn = () => body.resume()
     const left = () => {
+      waiting = []
       body.cancel(new Error('the client left'))
       resolve()
     }
@@ -43,25 +59,29 @@ function pushed(
     to.on('drain', goOn).on('close', left)
     body.readBy({
       took: piece => {
-        const parts = events?.take(piece) ?? [piece]
-        // All of them: a piece is small.
-        if (!parts.map(write).every(Boolean)) body.pause()
+        if (waiting.length === 0) process.nextTick(write)
+        take(events?.take(piece) ?? [piece])
+        if (bytes >= MOST_AT_ONCE) write()
       },
       ended: () => {
         over()
-        for (const part of events?.rest() ?? []) write(part)
-        to.end()
+        take(events?.rest() ?? NOTHING)
+        if (waiting.length > 0) to.end(taken())
+        else to.end()
         resolve()
       },
       failed: error => {
         over()
+        write()
         reject(error)
       },
     })
     if (to.destroyed) left()
-    else if (!isWritten && !to.writableEnded) to.flushHeaders()
+    else if (waiting.length === 0 && !to.writableEnded) to.flushHeaders()
   })
 }
+
+const NOTHING: readonly Uint8Array[] = []
 
 /** Resolves once the client has read what was written, or has left. */
 function drained(to: ServerResponse): Promise<void> {

@@ -18,6 +18,13 @@ export interface Hold {
 /** A person, or the end of the proxy, ended the wait. */
 export class HoldEnded extends Error {
   override name = 'HoldEnded'
+  /** Whether the client may ask again: only this proxy ends, and another may answer. */
+  readonly mayAskAgain: boolean
+
+  constructor(why: string, mayAskAgain = false) {
+    super(why)
+    this.mayAskAgain = mayAskAgain
+  }
 }
 
 /** The requests that wait now. */
@@ -33,7 +40,7 @@ export class Holds {
   /** Lists a hold, or what is new about it. @param end ends the request's wait */
   note(hold: Hold, end: (why: HoldEnded) => void): void {
     this.#held.set(hold.id, { hold, end })
-    if (this.#closedBecause !== undefined) end(new HoldEnded(this.#closedBecause))
+    if (this.#closedBecause !== undefined) end(new HoldEnded(this.#closedBecause, true))
   }
 
   /** It no longer waits. */
@@ -51,6 +58,6 @@ export class Holds {
   /** Ends all waits, and each that would begin later. */
   close(why: string): void {
     this.#closedBecause = why
-    for (const { end } of this.#held.values()) end(new HoldEnded(why))
+    for (const { end } of this.#held.values()) end(new HoldEnded(why, true))
   }
 }

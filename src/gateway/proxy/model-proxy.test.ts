@@ -291,7 +291,10 @@ describe('a limit with a stated end', () => {
     await asked.promise
     const stopping = proxy.stop()
     answer.resolve(Response.json({ error: {} }, { status: 429, headers: { 'retry-after': '60' } }))
-    expect((await answering).status).toBe(429)
+    const told = await answering
+    expect(told.status).toBe(429)
+    // The next proxy may answer, as the provider would.
+    expect(told.headers.has('x-should-retry')).toBe(false)
     await stopping
   })
 
@@ -311,6 +314,16 @@ describe('an answer that the vendor keeps', () => {
     expect(answer.status).toBe(500)
     expect(answer.headers.has('x-should-retry')).toBe(false)
     expect(lab.requests).toHaveLength(1)
+  })
+
+  it('that may be lost is told about in words of the proxy, not of the library', async () => {
+    const send = () => Promise.reject(new Error('other side closed'))
+    const { url } = await proxyTo(atLab(), { send })
+    const answer = await ask(url, KEPT)
+    expect(answer.headers.has('x-should-retry')).toBe(false)
+    const { error } = (await answer.json()) as { error: { message: string } }
+    expect(error.message).toContain('"store": false')
+    expect(error.message).not.toContain('retry:')
   })
 
   it('is asked for again if it was refused', async () => {

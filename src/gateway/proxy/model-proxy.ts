@@ -95,19 +95,28 @@ export class ModelProxy {
       if (refused !== undefined) throw new NoUpstream(403, refused)
       if (!target.startsWith('/'))
         throw new NoUpstream(400, 'this is a base URL, not a proxy for other hosts')
-      const caller = callerOf(headers, urlOf(asked).searchParams.get(KEY_PARAMETER), this.#options.isToken)
+      const url = urlOf(asked)
+      const key = url.search === '' ? null : url.searchParams.get(KEY_PARAMETER)
+      const caller = callerOf(headers, key, this.#options.isToken)
       if (target.startsWith(CONTROL_PATH))
         return await answerControl(this.#options, target, caller, request, response)
-      if (asked.isQuestion) await this.#question(request, asked, caller, response)
-      else await this.#pass(request, asked, caller, response)
+      const given = givenBy(request, url)
+      if (asked.isQuestion) await this.#question(request, given, asked, caller, response)
+      else await this.#pass(request, given, asked, caller, response)
     } catch (error) {
       this.#failed(error, asked, response)
     }
   }
 
-  async #question(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
+  async #question(
+    request: IncomingMessage,
+    given: ClientRequest,
+    asked: Asked,
+    caller: Caller,
+    to: ServerResponse,
+  ): Promise<void> {
     const body = await bodyOf(request, this.#options.maxBodyBytes)
-    const question: ClientRequest = { ...shapeOf(request, asked), body, json: jsonOf(body) }
+    const question = { ...given, body, json: jsonOf(body) }
     const session = sessionOf(request.headers, question.json)
     const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
     if (exceeded !== undefined) return tellExceeded(to, asked.api, exceeded)
@@ -116,13 +125,18 @@ export class ModelProxy {
   }
 
   /** Anything but a question goes to the first upstream once, as it is. */
-  async #pass(request: IncomingMessage, asked: Asked, caller: Caller, to: ServerResponse): Promise<void> {
+  async #pass(
+    request: IncomingMessage,
+    given: ClientRequest,
+    asked: Asked,
+    caller: Caller,
+    to: ServerResponse,
+  ): Promise<void> {
     const { upstreams, send } = this.#options
     const [first] = upstreams.for(asked.api, caller, undefined)
     if (!first) return
     const ending = new AbortController()
     to.once('close', () => ending.abort(new Error('the client left')))
-    const given = { ...shapeOf(request, asked), body: undefined, json: undefined }
     const { url, init } = requestTo(given, first, ending.signal)
     const body = bodyToPass(request)
     const length = request.headers['content-length']
@@ -158,12 +172,18 @@ function refusedPlace({ headers }: IncomingMessage): string | undefined {
   return undefined
 }
 
-function shapeOf(
-  { headers, method = 'GET' }: IncomingMessage,
-  asked: Asked,
-): Omit<ClientRequest, 'body' | 'json'> {
-  const url = urlOf(asked)
-  return { url, path: url.pathname, method, headers: headersToSend(headers), signal: undefined }
+/** What a client sends, but for its body. */
+function givenBy({ headers, method = 'GET' }: IncomingMessage, url: URL): ClientRequest {
+  const { pathname: path } = url
+  return {
+    url,
+    path,
+    method,
+    headers: headersToSend(headers),
+    signal: undefined,
+    body: undefined,
+    json: undefined,
+  }
 }
 
 /** The body of a request that passes. `fetch` sends none with a GET. */

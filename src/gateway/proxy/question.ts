@@ -27,7 +27,7 @@ import {
 } from './question-kinds.ts'
 import { type ClientRequest, requestTo } from './request-to.ts'
 import { tell, tellExceeded } from './tell.ts'
-import { endedWait, tellFailed } from './tell-failed.ts'
+import { endedWait, tellFailed, unsureAnswer } from './tell-failed.ts'
 import type { Upstreams } from './upstream.ts'
 import { Waiting, type WaitingDeps } from './waiting.ts'
 import { WholeEvents } from './whole-events.ts'
@@ -140,8 +140,11 @@ export class Question {
       if (mayGoOn && (await this.#paused(error))) return await this.#nextRound(send)
       this.#waiting.over()
       const { api } = this.#asked
-      const about = { api, stream: this.#stream, hasBegun: this.#hasBegun, isKept: this.#isKept }
-      await tellFailed(this.#to, endedWait(error, this.#ending.signal.reason, this.#failed), about)
+      const { reason } = this.#ending.signal
+      // What may have happened is not sent again by us.
+      const mayAskAgain = this.#isKept || (reason instanceof HoldEnded && reason.mayAskAgain)
+      const about = { api, stream: this.#stream, hasBegun: this.#hasBegun, mayAskAgain }
+      await tellFailed(this.#to, endedWait(unsureAnswer(error), reason, this.#failed), about)
     }
   }
 

@@ -14,13 +14,13 @@ export interface Unanswered {
   stream: StreamKind | undefined
   /** Whether anything of an answer was passed on. */
   hasBegun: boolean
-  /** Whether the vendor keeps what it answers. */
-  isKept: boolean
+  /** Whether the client knows best if to ask again. */
+  mayAskAgain: boolean
 }
 
 /** Says why there is no answer, or no more of it, as the client's vendor would. */
 export async function tellFailed(to: ServerResponse, error: CallFailed, about: Unanswered): Promise<void> {
-  const { api, stream, hasBegun, isKept } = about
+  const { api, stream, hasBegun, mayAskAgain } = about
   const refusal = refusalOf(error)
   const told = { class: error.failure.class, status: refusal.status, message: error.message }
   if (to.headersSent) {
@@ -32,10 +32,16 @@ export async function tellFailed(to: ServerResponse, error: CallFailed, about: U
     else tell(to, api, told, stream)
     return
   }
-  // What may have happened is not sent again by us, and the client knows best whether to.
-  if (isKept) refusal.headers.delete('x-should-retry')
+  if (mayAskAgain) refusal.headers.delete('x-should-retry')
   if (error.cause instanceof Response) await deliver(refusal, to)
   else tell(to, api, told, stream, Object.fromEntries(refusal.headers))
+}
+
+/** The failure of a question whose answer the vendor may keep already. What a call could be told does not help a client. */
+export function unsureAnswer(error: CallFailed): CallFailed {
+  if (!error.refusedRepeat) return error
+  const why = 'the vendor may keep an answer, so it is not asked twice; questions with "store": false are'
+  return Object.assign(error, { message: `${error.failure.message} (${why})` })
 }
 
 /** The failure of a wait that was ended: it tells what it was for. */

@@ -94,7 +94,7 @@ export function addressFor(
   const { model } = endpoint
   const url = addressAt(request, endpoint, endpoints)
   // Even where nothing is deleted, the parameters would be written anew.
-  if (url.origin !== request.url.origin && url.searchParams.has(KEY_PARAMETER))
+  if (url.search !== '' && url.origin !== request.url.origin && url.searchParams.has(KEY_PARAMETER))
     url.searchParams.delete(KEY_PARAMETER)
   if (model !== undefined) url.pathname = url.pathname.replace(/\/models\/[^/:]+:/, () => `/models/${model}:`)
   return url
@@ -106,7 +106,7 @@ function addressAt(
   endpoints: readonly Endpoint[],
 ): URL {
   if (baseURL === undefined) return new URL(asked)
-  const base = new URL(baseURL)
+  const base = baseOf(baseURL)
   const url = new URL(base)
   url.pathname = joined(base.pathname, path ?? pathBelow(asked, endpoints), base.pathname)
   if (base.search === '') url.search = asked.search
@@ -116,10 +116,23 @@ function addressAt(
   return url
 }
 
+/** The addresses of endpoints, parsed: each is asked again and again. */
+const bases = new Map<string, URL>()
+/** More endpoints than any program has. */
+const MOST_BASES = 100
+
+function baseOf(baseURL: string): URL {
+  const known = bases.get(baseURL)
+  if (known) return known
+  const base = new URL(baseURL)
+  if (bases.size < MOST_BASES) bases.set(baseURL, base)
+  return base
+}
+
 /** What the client adds to its base URL: below the endpoint that it points to, else from the version of the API on. */
 function pathBelow(asked: URL, endpoints: readonly Endpoint[]): string {
   for (const { baseURL } of endpoints) {
-    const base = baseURL === undefined ? undefined : new URL(baseURL)
+    const base = baseURL === undefined ? undefined : baseOf(baseURL)
     const path = base?.pathname.replace(/\/$/, '')
     if (base?.origin === asked.origin && asked.pathname.startsWith(`${path}/`))
       return asked.pathname.slice(path?.length)
