@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BILL_AFTER_MS, BILL_STEP_MS, type BillLine } from '../../../src/ledger/bill.ts'
+import { BILL_AFTER_MS, BILL_STEP_MS, type BillLine, type BillQuery } from '../../../src/ledger/bill.ts'
 import { ledger, other, time } from './setting.ts'
 
 const usage = { inputTokens: 100, outputTokens: 10, cachedTokens: 40, cacheWriteTokens: 5 }
@@ -50,6 +50,26 @@ export function billConformance(): void {
       expect(byTime.map(row => [row.at, row.client, row.usd])).toEqual([[at + BILL_STEP_MS, 'claude', 1]])
       expect(await ledger.bill({ by: ['session'], limit: 1 })).toHaveLength(1)
       expect(await ledger.bill({ until: at })).toEqual([])
+    })
+
+    it('has what was spent from a time on and before another, at one provider, by one model', async () => {
+      const at = step(time.now())
+      const place = { provider: 'openai', model: 'n' }
+      await ledger.addToBill([one({ at, usd: 1 }), one({ at: at + BILL_STEP_MS, usd: 2, ...place })])
+      const usd = async (query: BillQuery) => (await ledger.bill(query)).map(row => row.usd)
+      expect(await usd({ since: at })).toEqual([3])
+      expect(await usd({ since: at + BILL_STEP_MS })).toEqual([2])
+      expect(await usd({ until: at + BILL_STEP_MS })).toEqual([1])
+      expect(await usd({ provider: 'openai' })).toEqual([2])
+      expect(await usd({ model: 'm' })).toEqual([1])
+      expect(await usd({ provider: 'openai', model: 'm' })).toEqual([])
+    })
+
+    it('has first what used most tokens, where both cost nothing', async () => {
+      const free = { at: step(time.now()), usd: 0 }
+      const small = { ...usage, inputTokens: 1 }
+      await ledger.addToBill([one({ ...free, session: 'a', usage: small }), one({ ...free, session: 'b' })])
+      expect((await ledger.bill({ by: ['session'] })).map(({ session }) => session)).toEqual(['b', 'a'])
     })
 
     it('forgets sessions and times of long ago, never what was spent', async () => {

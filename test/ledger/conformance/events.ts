@@ -81,6 +81,9 @@ export function eventsConformance(): void {
       expect(await other.moveCursor('notice', 0, 2)).toBe(false)
       expect(await other.cursor('notice')).toBe(1)
       expect(await other.events({ after: await other.cursor('notice') })).toHaveLength(1)
+      expect(await other.moveCursor('notice', 1, 2)).toBe(true)
+      expect(await ledger.moveCursor('notice', 1, 2)).toBe(false)
+      expect(await ledger.cursor('queue')).toBe(0)
     })
 
     it('move a cursor together with what is derived from them, or neither', async () => {

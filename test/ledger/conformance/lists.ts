@@ -198,6 +198,18 @@ export function listsConformance(): void {
     expect(await ledger.runners()).toEqual([])
   })
 
+  it('counts a runner as there until a minute after it was last seen, and a moment before it', async () => {
+    await ledger.advertise({ id: 'r1', capabilities: ['a'] })
+    time.jump(60_000)
+    expect(await ledger.runners()).toHaveLength(1)
+    time.jump(1)
+    expect(await ledger.runners()).toEqual([])
+    time.jump(-65_001)
+    expect(await ledger.runners()).toHaveLength(1)
+    time.jump(-1)
+    expect(await ledger.runners()).toEqual([])
+  })
+
   it('stores settings with everything else of a transaction, or not at all', async () => {
     const work = ledger.transaction(function* (writes) {
       yield* answerOf(writes.setSetting('b', 1))

@@ -85,6 +85,23 @@ export function upkeepConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
+    it('leaves the keys of all capabilities to others, and what belongs to other operations', async () => {
+      const more = { key: 'k', keyRetentionMs: 0, providers: ['p'] }
+      const work = ['summarise', 'translate'].map(capability => ({ capability, ...more }))
+      for (const each of work) await succeed(await insert(each))
+      const kept = await insert({ key: 'other', providers: ['p'] })
+      await time.advance(8 * 86_400_000)
+      expect(await ledger.prune()).toMatchObject({ succeeded: 2 })
+      const again = [await insert(work[0]), await insert(work[1])]
+      expect((await ledger.list({ provider: 'p' })).items.map(({ id }) => id)).toEqual([
+        ...again.reverse(),
+        kept,
+      ])
+      expect(await ledger.find('summarise', 'other')).toMatchObject({ id: kept })
+      expect(await ledger.events({ types: ['pruned'] })).toMatchObject([{ data: { operations: 2 } }])
+      expect(await ledger.check()).toEqual([])
+    })
+
     it('reuses no number when the newest is deleted, so that no cursor misses what follows', async () => {
       for (const forget of [
         (id: string) => other.transaction(writes => writes.discard(id)),
