@@ -81,8 +81,7 @@ function providerSettings(
     breaker,
     models: models.map(modelOf),
     caps: caps.map(capOf),
-    ...present({ quota, maxConcurrent: concurrency, probe }),
-    ...(credential ? { credential } : {}),
+    ...present({ quota, maxConcurrent: concurrency, probe, credential }),
   }
 }
 

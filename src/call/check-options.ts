@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { quote } from '../failure/quote.ts'
 import { FINISH_REMARKS } from '../failure/stream/finish.ts'
 import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
@@ -151,14 +152,4 @@ function isUnique(list: readonly unknown[]): boolean {
   // For short lists, a set would cost more than all other checks of a call.
   if (list.length < 8) return list.every((one, at) => list.indexOf(one) === at)
   return new Set(list).size === list.length
-}
-
-/** Must not throw: an option can be anything, even something JSON cannot express. */
-function quote(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return `a value of type ${typeof value}`
-  }
 }

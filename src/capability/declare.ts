@@ -1,4 +1,5 @@
 import { present } from '../failure/present.ts'
+import { quote } from '../failure/quote.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Policy } from '../verdict/policy.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
@@ -6,7 +7,7 @@ import type { RetryPolicy } from '../verdict/retry-policy.ts'
 import { branded, type Capability, isCapability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import type { DeclaredCapability, DeclaredRequest, DeclaredText } from './declared-capability.ts'
-import { CapabilityError, quote } from './error.ts'
+import { CapabilityError } from './error.ts'
 import { agentCapability, type RunAgent } from './kind/agent-capability.ts'
 import { commandCapability } from './kind/command-capability.ts'
 import { type DeclaredSettings, declare, type Params } from './kind/declared.ts'
@@ -51,8 +52,7 @@ export async function capabilityFrom(
     return httpCapability({
       ...settings,
       ...requestFrom(table.http),
-      ...(output && { output }),
-      ...(refusals && { refusals }),
+      ...present({ output, refusals }),
     })
   }
   if (table.agent) return agentFrom(table, settings, options)
@@ -63,10 +63,8 @@ export async function capabilityFrom(
     // Whether the table states it is checked with its other settings.
     retry: settings.retry as RetryPolicy,
     argv: (table.argv ?? []).map(text),
-    ...(env && { env: texts(env) }),
-    ...(stdin !== undefined && { stdin: text(stdin) }),
     cwd: cwd ?? '.',
-    ...(output && { output }),
+    ...present({ env: env && texts(env), stdin: stdin && text(stdin), output }),
   })
 }
 
@@ -83,11 +81,7 @@ function agentFrom(
     ...settings,
     prompt: text(prompt),
     runAgent,
-    ...(cwd !== undefined && { cwd }),
-    ...(resume !== undefined && { resumable: resume }),
-    ...(worktree !== undefined && { worktree }),
-    ...(options && { options }),
-    ...(jobOptions && { jobOptions }),
+    ...present({ cwd, resumable: resume, worktree, options, jobOptions }),
   })
 }
 
@@ -133,7 +127,7 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
   // The provider is set in one place: the table's pool replaces the code's provider, and vice versa.
   const { provider, pool, ...own } = capability
   const serves = 'provider' in given || 'pool' in given
-  const kept = serves ? {} : { ...(provider && { provider }), ...(pool && { pool }) }
+  const kept = serves ? {} : present({ provider, pool })
   return branded({ ...own, ...kept, ...(table.policy && { policy: policyOf(table) }), ...given })
 }
 
@@ -143,8 +137,7 @@ function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
   return {
     ...settings,
     base,
-    ...(policy && { policy: policyOf(table) }),
-    ...(verify && { verify: verificationOf(verify) }),
+    ...present({ policy: policy && policyOf(table), verify: verify && verificationOf(verify) }),
   }
 }
 
@@ -152,17 +145,14 @@ function verificationOf(table: NonNullable<DeclaredCapability['verify']>) {
   const { argv, http, ...times } = present(table)
   return {
     ...times,
-    ...(argv && { command: { argv: argv.map(text), cwd: '.' } }),
-    ...(http && { http: requestFrom(http) }),
+    ...present({ command: argv && { argv: argv.map(text), cwd: '.' }, http: http && requestFrom(http) }),
   }
 }
 
 function requestFrom({ method, url, headers, body }: DeclaredRequest) {
   return {
     url: text(url),
-    ...(method && { method }),
-    ...(headers && { headers: texts(headers) }),
-    ...(body !== undefined && { body: text(body) }),
+    ...present({ method, headers: headers && texts(headers), body: body && text(body) }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quote } from './error.ts'
+import { quote } from '../failure/quote.ts'
 import { fail } from './settings.ts'
 
 /** A parameter declared without code. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { quote } from '../failure/quote.ts'
 import { RETRY_CHOICES, type RetryPolicy } from '../verdict/retry-policy.ts'
 import {
   branded,
@@ -8,7 +9,6 @@ import {
   type SecondTries,
 } from './capability.ts'
 import type { WorkContext } from './context.ts'
-import { quote } from './error.ts'
 import { paramNames } from './kind/param-names.ts'
 import { checkSettings, fail } from './settings.ts'
 import type { Verification } from './verification.ts'

@@ -21,14 +21,3 @@ export class ParamsError extends CapabilityError {
 export function isCapabilityError(error: unknown): error is CapabilityError {
   return isCoded(error, 'CapabilityError')
 }
-
-/** Any value for a message, shortened. */
-export function quote(value: unknown): string {
-  if (typeof value === 'function') return 'a function'
-  try {
-    const written = JSON.stringify(value) ?? String(value)
-    return written.length > 80 ? `${written.slice(0, 79)}…` : written
-  } catch {
-    return typeof value
-  }
-}

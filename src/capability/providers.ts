@@ -1,8 +1,8 @@
 import type { Prices } from '../call/price.ts'
 import { ordered } from '../call/routing.ts'
+import { quote } from '../failure/quote.ts'
 import type { PoolSettings } from '../provider/settings.ts'
 import type { Capability } from './capability.ts'
-import { quote } from './error.ts'
 import { fail } from './settings.ts'
 
 /**

@@ -1,5 +1,6 @@
+import { quote } from '../failure/quote.ts'
 import { type Capability, isCapability } from './capability.ts'
-import { CapabilityError, quote } from './error.ts'
+import { CapabilityError } from './error.ts'
 
 /** The capabilities of a process, by name. */
 export class CapabilityRegistry {

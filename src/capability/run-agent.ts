@@ -59,7 +59,7 @@ export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunA
       {
         prompt: session ? CONTINUE_PROMPT : request.prompt,
         options: { ...optionsFromJson(request.options), ...(request.worktree ? { worktree: true } : {}) },
-        ...(session ? { session } : {}),
+        ...present({ session }),
       },
       {
         signal: context.signal,

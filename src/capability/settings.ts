@@ -1,8 +1,9 @@
+import { quote } from '../failure/quote.ts'
 import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import { RETRY_POLICIES } from '../verdict/retry-policy.ts'
 import type { CapabilityKind, CapabilitySettings } from './capability.ts'
-import { CapabilityError, quote } from './error.ts'
+import { CapabilityError } from './error.ts'
 
 /** Priorities range from -10 to 10. */
 export const HIGHEST_PRIORITY = 10

@@ -1,5 +1,5 @@
+import { quote } from '../failure/quote.ts'
 import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
-import { quote } from './error.ts'
 
 /** A piece of a template: text, a parameter, or an environment variable. */
 export type Part = { text: string } | { param: string } | { variable: string }

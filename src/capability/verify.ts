@@ -1,10 +1,10 @@
 import { invoke } from '../call/attempt/invocation.ts'
+import { quote } from '../failure/quote.ts'
 import { redact } from '../failure/redact.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt, VerifyContext } from './context.ts'
-import { quote } from './error.ts'
 import type { Mask } from './secret/mask.ts'
 import type { Verification, Verified } from './verification.ts'
 

@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import type { AnsweredBy, Field, Fields, FieldType, Plan, PlanStep } from '../plan/plan.ts'
 import { MissingCapability, problemsOfPlan } from '../plan/problems.ts'
 import type { Checked, Entry } from './check.ts'
@@ -53,7 +54,7 @@ function stepOf(checked: Checked, step: Entry): PlanStep {
     ...text('run'),
     ...text('ask'),
     ...text('when'),
-    ...(params ? { params } : {}),
+    ...present({ params }),
     ...(typeof step.answered_by === 'string' ? { answeredBy: step.answered_by as AnsweredBy } : {}),
     ...(step.answer === undefined ? {} : { answer: fieldsOf(checked, step.answer) }),
   }

@@ -11,6 +11,7 @@ import {
 import { PLAIN_KIND } from './label.ts'
 import { madeHere } from './made-here.ts'
 import { asMessage } from './message.ts'
+import { quote } from './quote.ts'
 import { redact } from './redact.ts'
 import { trim } from './text/cut.ts'
 
@@ -179,16 +180,6 @@ function problemOf(answer: unknown): string | undefined {
   }
   const { class: cls, kind } = answer as ClassifierAnswer
   return cls === undefined && kind === undefined ? 'an answer needs a class or a kind' : undefined
-}
-
-/** Must not throw: an answer can be anything, even something JSON cannot express. */
-function quote(value: unknown): string {
-  try {
-    const written = JSON.stringify(value) ?? String(value)
-    return written.length > 80 ? `${written.slice(0, 79)}…` : written
-  } catch {
-    return `a value of type ${typeof value}`
-  }
 }
 
 /** Must not throw: anything can be thrown, even a value that cannot be converted to a string. */

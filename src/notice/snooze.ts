@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
+import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
 import type { NewOperation } from '../ledger/operation.ts'
@@ -115,7 +116,7 @@ export class SnoozeEnds {
         ...DELIVERY_SETTINGS,
         key: message,
         retryForMs: INFORMATION_LIFETIME_MS,
-        ...(quiet === undefined ? {} : { dueAt: quiet }),
+        ...present({ dueAt: quiet }),
       })
     }
     return operations

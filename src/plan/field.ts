@@ -1,3 +1,4 @@
+import { quote } from '../failure/quote.ts'
 import { nearest } from '../option/nearest.ts'
 import type { Field, Fields, FieldType } from './plan.ts'
 
@@ -12,13 +13,13 @@ const TYPES: Readonly<Record<FieldType, { is: (value: unknown) => boolean; right
 /** The problem with a value for a field; undefined if there is none. */
 export function problemOfField({ type }: Field, value: unknown): string | undefined {
   const { is, right } = TYPES[type]
-  return is(value) ? undefined : `must be ${right}, not ${inShort(value)}`
+  return is(value) ? undefined : `must be ${right}, not ${quote(value)}`
 }
 
 /** All problems with values for these fields: unknown or missing names, wrong types. */
 export function problemsOfFields(fields: Fields, given: unknown): string[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return [`must be an object, not ${inShort(given)}`]
+    return [`must be an object, not ${quote(given)}`]
   const values = given as Record<string, unknown>
   const problems = Object.entries(values).flatMap(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -36,9 +37,4 @@ export function problemsOfFields(fields: Fields, given: unknown): string[] {
     ([name, { required }]) => required && values[name] === undefined,
   )
   return [...problems, ...missing.map(([name]) => `${name} is missing`)]
-}
-
-function inShort(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -64,7 +64,7 @@ export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue>
     ledger,
     engine: await engineOn(ledger),
     registry,
-    secrets: new Secrets({ folder: data, env, ...(mayRefer ? { mayRefer } : {}) }),
+    secrets: new Secrets({ folder: data, env, ...present({ mayRefer }) }),
   })
 }
 

@@ -29,7 +29,7 @@ describe('a verdict', () => {
     ['a snooze in words', { action: 'snooze', until: '5', mode: 'again', ...said }, 'epoch milliseconds'],
     ['a snooze without a mode', { action: 'snooze', until: 1_000_001, ...said }, 'mode must be'],
     ['a park of another origin', { action: 'park', for: 'login', origin: 'moon', ...said }, 'not "moon"'],
-    ['what JSON cannot say', { action: 10n, ...said }, 'unknown action bigint'],
+    ['what JSON cannot say', { action: 10n, ...said }, 'unknown action 10;'],
     ['a symbol', Symbol('x'), 'Symbol(x) is not a verdict'],
   ])('is not: %s', (_title, answer, expected) => {
     expect(problem(answer)).toContain(expected)

@@ -1,3 +1,4 @@
+import { quote } from '../failure/quote.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { HealthMark } from './policy.ts'
 import { CANCEL_REASONS, PARK_REASONS } from './verdict.ts'
@@ -86,13 +87,4 @@ function problemOfWord(what: string, word: unknown, known: readonly string[]): s
 
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value)
-}
-
-/** Must not throw: an answer can be anything, even something JSON cannot express. */
-function quote(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return typeof value
-  }
 }

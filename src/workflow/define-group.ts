@@ -79,7 +79,7 @@ export function defineGroup<P = unknown, R = unknown, I = unknown>(
       after: [],
       onFail: 'continue',
       params: placesOf(input, index, fail),
-      ...(providers ? { providers } : {}),
+      ...present({ providers }),
     })),
   })
   return Object.freeze({

@@ -3,6 +3,7 @@ import type { Capability, CapabilitySettings } from '../../capability/capability
 import { defineCapability } from '../../capability/define.ts'
 import type { Verification } from '../../capability/verification.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
+import { quote } from '../../failure/quote.ts'
 import { checkNames, namesOf } from '../../option/check-names.ts'
 import type { Time } from '../../time/time.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
@@ -136,5 +137,5 @@ function asCapability<D, R>(definition: WorkerDefinition<D, R>): Capability<D, R
 }
 
 function wrong(option: string, right: string, given: unknown): never {
-  throw new WrongArgument(`defineWorker: ${option} must be ${right}, not ${JSON.stringify(given) ?? given}`)
+  throw new WrongArgument(`defineWorker: ${option} must be ${right}, not ${quote(given)}`)
 }

@@ -1,7 +1,7 @@
 import { OptionError, optionsFromJson } from '../../agent/options.ts'
+import { quote } from '../../failure/quote.ts'
 import type { Capability } from '../capability.ts'
 import type { ResumeFrom, WorkContext } from '../context.ts'
-import { quote } from '../error.ts'
 import { fail } from '../settings.ts'
 import { fill, problemOfPlaceholders, templateOf, variablesIn } from '../template.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'

@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { Capability } from '../capability.ts'
 import { WorkFailed } from '../work-failed.ts'
@@ -20,13 +21,7 @@ export interface CommandDefinition extends DeclaredSettings, CommandSpec {
  */
 export function commandCapability(definition: CommandDefinition): Capability<Params> {
   const { argv, env, inheritEnv, cwd, stdin, output = 'text', outputLimitBytes, ...settings } = definition
-  const spec: CommandSpec = {
-    argv,
-    ...(env && { env }),
-    ...(inheritEnv !== undefined && { inheritEnv }),
-    ...(cwd !== undefined && { cwd }),
-    ...(stdin !== undefined && { stdin }),
-  }
+  const spec: CommandSpec = { argv, ...present({ env, inheritEnv, cwd, stdin }) }
   return declare('command', settings, facts => {
     const command = commandOf(spec, { ...facts, outputLimitBytes })
     return {

@@ -1,7 +1,7 @@
 import { present } from '../../failure/present.ts'
+import { quote } from '../../failure/quote.ts'
 import { type ProcessResult, run } from '../../process/run.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
-import { quote } from '../error.ts'
 import { fail } from '../settings.ts'
 import {
   fill,

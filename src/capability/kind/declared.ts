@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import { quote } from '../../failure/quote.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { Capability, CapabilitySettings } from '../capability.ts'
 import { type DeclaredParams, schemaOf, secretsIn } from '../declared-params.ts'
 import { build, type Parts } from '../define.ts'
-import { ParamsError, quote } from '../error.ts'
+import { ParamsError } from '../error.ts'
 import { type CapabilityFacts, type DeclaredVerification, verificationFrom } from './check.ts'
 import { paramNames } from './param-names.ts'
 

@@ -1,5 +1,5 @@
+import { quote } from '../../failure/quote.ts'
 import type { Capability } from '../capability.ts'
-import { quote } from '../error.ts'
 import { fail } from '../settings.ts'
 import { WorkFailed } from '../work-failed.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'

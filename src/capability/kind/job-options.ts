@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OPTION_RULES, OptionError, optionsFromJson } from '../../agent/options.ts'
+import { quote } from '../../failure/quote.ts'
 import type { DeclaredParams } from '../declared-params.ts'
-import { quote } from '../error.ts'
 import { fail } from '../settings.ts'
 import type { Params } from './declared.ts'
 

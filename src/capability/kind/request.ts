@@ -1,5 +1,5 @@
+import { quote } from '../../failure/quote.ts'
 import type { VerifyContext } from '../context.ts'
-import { quote } from '../error.ts'
 import { fail } from '../settings.ts'
 import {
   fill,

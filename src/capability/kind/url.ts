@@ -1,4 +1,4 @@
-import { quote } from '../error.ts'
+import { quote } from '../../failure/quote.ts'
 import { fail } from '../settings.ts'
 import { fill, paramOf, paramsIn, type Template, templateOf, type Values } from '../template.ts'
 

@@ -1,5 +1,5 @@
+import { quote } from '../../failure/quote.ts'
 import type { Capability } from '../capability.ts'
-import { quote } from '../error.ts'
 import { referenceOf } from '../template.ts'
 import { type Envelope, isEnvelope, keyIdOf, type SecretOwner, seal, unseal } from './envelope.ts'
 import { SECRET_KEY_VARIABLE } from './key.ts'

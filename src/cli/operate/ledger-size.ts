@@ -1,4 +1,5 @@
 import { sizeInWords } from '../../daemon/words/size-words.ts'
+import { present } from '../../failure/present.ts'
 import { growthOf, type SizeSample, sizeSamples } from '../../queue/size-samples.ts'
 import { timeToJson } from '../../time/time-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
@@ -35,7 +36,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       printJson(terminal, {
         ledger: place,
         bytes,
-        ...(freeBytes === undefined ? {} : { free_bytes: freeBytes }),
+        ...present({ free_bytes: freeBytes }),
         samples: samples.map(sample => ({ at: timeToJson(sample.at), bytes: sample.bytes })),
       })
     else if (!isBegun) terminal.stdout(nothingYet(place))

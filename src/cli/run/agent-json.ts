@@ -15,7 +15,7 @@ export function attemptToJson(attempt: Attempt): Record<string, unknown> {
     duration_ms: attempt.durationMs,
     cost_usd: attempt.costUsd,
     tokens: attempt.tokens,
-    ...(attempt.model === undefined ? {} : { model: attempt.model }),
+    ...present({ model: attempt.model }),
     ...(attempt.usage ? { cached_tokens: attempt.usage.cachedTokens } : {}),
     ...(attempt.failure ? { failure: failureToJson(attempt.failure) } : {}),
     ...(attempt.verdict ? { verdict: verdictToJson(attempt.verdict) } : {}),

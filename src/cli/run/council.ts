@@ -104,7 +104,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       },
       ...configured?.numbers,
       ...given.numbers,
-      ...(aggregator ? { aggregator } : {}),
+      ...present({ aggregator }),
     }
     try {
       return await held(configured?.members ?? given.members, options, values.json === true, terminal)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { quote } from '../../failure/quote.ts'
 import { nearest } from '../../option/nearest.ts'
 import { DURATION_EXAMPLES, parseDuration } from '../../time/duration.ts'
 import { CRON_FORM, CRON_SHAPE, cronProblem } from '../cron.ts'
@@ -30,12 +31,6 @@ export function must(right: string): { error: (issue: { input?: unknown }) => st
 /** The same, for a value that may be a secret in the wrong place: it is not repeated. */
 function mustSecretly(right: string): { error: (issue: { input?: unknown }) => string } {
   return { error: ({ input }) => `${input === undefined ? 'is missing; it ' : ''}must be ${right}` }
-}
-
-function quote(value: unknown): string {
-  // JSON cannot express NaN and Infinity.
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
 
 function value<S extends z.ZodType>(schema: S, description: string, words: string): S {

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { LoadedConfig } from '../../config/loaded.ts'
 import { resolveText } from '../../config/reference.ts'
 import { HTTP_PORT_DEFAULT } from '../../config/schema/http.ts'
+import { present } from '../../failure/present.ts'
 import type { TrustedProxy } from './guard.ts'
 import { isLoopback } from './hosts.ts'
 
@@ -68,7 +69,7 @@ export function httpSettingsOf(
     address,
     port: port ?? HTTP_PORT_DEFAULT,
     anyPort: port === undefined,
-    ...(tls ? { tls } : {}),
+    ...present({ tls }),
     ...(proxyHeader === undefined
       ? {}
       : { proxy: { header: proxyHeader.toLowerCase(), addresses: proxyAddresses, scope: proxyScope } }),

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { present } from '../../failure/present.ts'
 import { readPrivateJson, writePrivateJson } from './private-json.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
@@ -90,7 +91,7 @@ export class TeamTokens {
         hash: hashOf(made),
         scope: token.scope,
         created_at: token.createdAt,
-        ...(token.expiresAt === undefined ? {} : { expires_at: token.expiresAt }),
+        ...present({ expires_at: token.expiresAt }),
       },
     ])
     return made
@@ -144,7 +145,7 @@ function toToken({ name, scope, created_at, expires_at }: Kept): TeamToken {
     name,
     scope,
     createdAt: created_at,
-    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+    ...present({ expiresAt: expires_at }),
   }
 }
 

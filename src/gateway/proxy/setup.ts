@@ -1,3 +1,4 @@
+import { present } from '../../failure/present.ts'
 import { shellWord } from '../../option/shell-word.ts'
 
 /** Where each client takes its base URL and key: variables, or lines of a config file. */
@@ -39,7 +40,7 @@ const SETUPS: Readonly<Record<string, Setup>> = {
             (['anthropic', 'openai'] as const).map(name => [
               name,
               {
-                options: { baseURL: `${url}/${name}/v1`, ...(token === undefined ? {} : { apiKey: token }) },
+                options: { baseURL: `${url}/${name}/v1`, ...present({ apiKey: token }) },
               },
             ]),
           ),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { findBinary } from '../../../agent/binary.ts'
 import { discoverConfig } from '../../../config/discover.ts'
 import { loadConfig } from '../../../config/load.ts'
+import { present } from '../../../failure/present.ts'
 import { run as runProgram } from '../../../process/run.ts'
 import { parseArguments, UsageError } from '../../flag/arguments.ts'
 import { subcommandOf } from '../../flag/subcommand.ts'
@@ -148,7 +149,7 @@ function specFor({ config, user }: Flags, { env, cwd }: Terminal) {
     folder: file === undefined ? home : dirname(file),
     path: folders.join(delimiter),
     environmentFile: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'mulligan', 'env'),
-    ...(user === undefined ? {} : { runAs: user }),
+    ...present({ runAs: user }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
 import { present } from '../../../failure/present.ts'
+import { isObject } from '../json-rpc.ts'
 import type { McpClient } from './clients.ts'
 import { JsoncError, parseJsonc, valueOfNode } from './jsonc.ts'
 import { type JsonPath, withFirstItems, withoutFirstItems, withoutMember, withValue } from './jsonc-edit.ts'
@@ -183,8 +184,4 @@ function withoutEmptyArgs(entry: unknown): unknown {
 /** As plain JSON, because TOML tables have no prototype. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -182,7 +182,7 @@ async function unlessRepeated(view: Promise<RunView>): Promise<RunView> {
 async function list(given: Given, { workflows: known }: InForce, workflows: Workflows): Promise<ToolAnswer> {
   const { name: of, state, limit = DEFAULT_LIMIT, cursor } = given
   const { items, next } = await workflows.list(
-    { ...(of === undefined ? {} : { workflow: [of] }), ...(state ? { state } : {}) },
+    present({ workflow: of === undefined ? undefined : [of], state }),
     { limit, ...present({ cursor }) },
   )
   const startable = [...known].filter(each => of === undefined || each.name === of)
@@ -242,8 +242,7 @@ function resultOf(kept: Parameters<typeof stepResultToJson>[0], { key = '', offs
   if (!isCut) return { json: { result: value } }
   const cut = {
     bytes,
-    ...present({ next_offset: nextOffset }),
-    ...(keys ? { keys } : {}),
+    ...present({ next_offset: nextOffset, keys }),
   }
   return { json: { result: value, cut } }
 }
