@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { Health } from '../../provider/health.ts'
+import { FakeTime } from '../../testing/core/fake-time.ts'
 import { realTime } from '../../time/time.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { EngineJob } from '../job/engine-job.ts'
@@ -428,6 +429,18 @@ describe('a connected worker', () => {
     await vi.waitFor(() => expect(isAsked).toBe(true))
     await (await worker.connection)?.close()
     expect(worker.link).toBeUndefined()
+  })
+
+  it('leaves nothing behind when it is closed while it begins', async () => {
+    const time = new FakeTime()
+    const place = await openLedger({ file: ':memory:', time })
+    worker = define()
+    worker.attend(desk)
+    const connection = await worker.connect({ ledger: place })
+    await connection.close()
+    await time.advance(1)
+    await place.close()
+    expect(time.pending).toBe(0)
   })
 
   it('works without a ledger that is not there yet', async () => {

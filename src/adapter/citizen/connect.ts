@@ -131,6 +131,8 @@ export class Connection {
     this.#runners.set(capability, runner)
     citizens.attend(desk)
     await runner.start()
+    // Closing has stopped the runner, and would not see what begins now.
+    if (this.#isClosed) return
     const reconciler = new Reconciler(deps, desk, error =>
       this.#worker.report(
         'ledger',
