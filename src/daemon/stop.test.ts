@@ -41,12 +41,11 @@ const aMinute: Life = async function* (daemon, { fakeTime }) {
   await fakeTime.advance(20_500)
 }
 
-/** The hourly work. */
+/** The hourly work, without the start, which is that of the minute. */
 const anHour: Life = async function* (_daemon, interleaving) {
-  yield
-  interleaving.isWatching = false
   await interleaving.fakeTime.advance(3_599_900)
   interleaving.isWatching = true
+  yield
   await interleaving.fakeTime.advance(1_000)
 }
 
@@ -65,6 +64,7 @@ async function stoppedAt(moment: number, config: string, life: Life) {
   const interleaving = new Interleaving(moment, () => {
     stopped = daemon.stop({ graceMs: 1_000 })
   })
+  interleaving.isWatching = life !== anHour
   const { time, fakeTime } = interleaving
   const real = await openLedger({ file: IN_MEMORY, time })
   const ledger = interleaving.over(real)
@@ -95,14 +95,20 @@ async function stoppedAt(moment: number, config: string, life: Life) {
   return { reached, how, leftBehind, later: interleaving.moments - moments, where, names, lines }
 }
 
-/** Moments to stop it at: the first and the last of each kind, or all of them with EVERY_MOMENT=1. */
+/** Kinds of moments that an earlier life had. */
+const tried = new Set<string>()
+
+/** Moments to stop it at: the first and the last of each kind that no earlier life had, or all with EVERY_MOMENT=1. */
 function momentsToTry(names: readonly string[]): number[] {
   const all = names.map((_, index) => index + 1)
   if (process.env.EVERY_MOMENT === '1') return all
-  return all.filter(moment => {
+  const chosen = all.filter(moment => {
     const name = names[moment - 1] as string
-    return names.indexOf(name) === moment - 1 || names.lastIndexOf(name) === moment - 1
+    const isEnd = names.indexOf(name) === moment - 1 || names.lastIndexOf(name) === moment - 1
+    return isEnd && !tried.has(name)
   })
+  for (const name of names) tried.add(name)
+  return chosen
 }
 
 describe('a daemon that is asked to stop', () => {
@@ -111,9 +117,12 @@ describe('a daemon that is asked to stop', () => {
       'minute',
       CONFIG,
       aMinute,
-      ['ledger.runners', 'ledger.advertise', 'ledger.setting', 'ledger.counts', 'timer of 60000 ms'],
+      [
+        ...['ledger.runners', 'ledger.advertise', 'ledger.setting', 'ledger.counts', 'ledger.transaction'],
+        'timer of 60000 ms',
+      ],
     ],
-    ['hour', '', anHour, ['ledger.prune', 'ledger.advertise']],
+    ['hour', '', anHour, ['ledger.prune']],
   ])(
     'ends and leaves nothing behind, at any moment of its %s',
     async (_, config, life, met) => {
@@ -132,7 +141,7 @@ describe('a daemon that is asked to stop', () => {
         })
       }
       // Check that the moments cover each loop.
-      for (const part of [...met, 'ledger.transaction']) expect(names.join()).toContain(part)
+      for (const part of met) expect(names.join()).toContain(part)
     },
     300_000,
   )

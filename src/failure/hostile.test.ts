@@ -86,7 +86,7 @@ function chain(length: number): Error {
 }
 
 /** Arbitrary inputs of each part; the suite tries some of them, FC_PARTS=10 npm test all. */
-const INPUTS = process.env.FC_PARTS === undefined ? 1_000 : 10_000
+const INPUTS = process.env.FC_PARTS === undefined ? 500 : 10_000
 
 /** Its fingerprint is made when it is read. */
 function isWhole(failure: Failure): boolean {
@@ -237,7 +237,7 @@ describe('classify never throws on proxies', () => {
           }
         },
       ),
-      { numRuns: process.env.FC_PARTS === undefined ? 300 : 10_000 },
+      { numRuns: process.env.FC_PARTS === undefined ? 150 : 10_000 },
     )
   })
 })
@@ -408,10 +408,12 @@ const PUMPED: [string, (text: string) => unknown][] = [
 ]
 
 /** Characters of each text: enough for a cubic pattern to show. FC_PARTS=10 npm test takes longer ones, for quadratic ones. */
-const LENGTH = process.env.FC_PARTS === undefined ? 8_192 : 65_536
+const LENGTH = process.env.FC_PARTS === undefined ? 4_096 : 65_536
 
-// No clock is read: a backtracking pattern would hit the test's time limit on this much text.
-describe('classify is linear in hostile text', () => {
+/** No clock is read: a backtracking pattern would hit this time limit on that much text. */
+const LIMIT_MS = process.env.FC_PARTS === undefined ? 30_000 : 120_000
+
+describe('classify is linear in hostile text', { timeout: LIMIT_MS }, () => {
   it.each(PUMPED)('in %s', (_title, wrap) => {
     for (const atom of ATOMS) {
       const input = wrap(atom.repeat(Math.ceil(LENGTH / atom.length)))

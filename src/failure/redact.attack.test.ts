@@ -36,9 +36,9 @@ function nested(depth: number): unknown {
 }
 
 describe('redaction', () => {
-  it.each(PIECES)('handles a text of only %j', { timeout: 30_000 }, piece => {
-    // Quadratic, a million characters would take a minute, and the test its time limit.
-    const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
+  it.each(PIECES)('handles a text of only %j', { timeout: 15_000 }, piece => {
+    // Quadratic, this many characters would take 20 s, and the test its time limit.
+    const text = piece.repeat(Math.ceil(600_000 / piece.length))
     expect(typeof redact(text)).toBe('string')
   })
 

@@ -356,7 +356,7 @@ it('every run of a random workflow ends as its rules say, whatever happens on th
           expect(scenario.began[place]).toBeLessThanOrEqual(1)
       await scenario.close()
     }),
-    { numRuns: Number(process.env.FC_RUNS ?? 25) },
+    { numRuns: Number(process.env.FC_RUNS ?? 12) },
   )
 }, 600_000)
 
@@ -372,6 +372,6 @@ it('a random workflow run ends whatever actions are taken, and no step runs that
         expect(steps.filter(({ state, step }) => state === 'failed' && !step.optional)).toEqual([])
       await scenario.close()
     }),
-    { numRuns: Number(process.env.FC_RUNS ?? 25) },
+    { numRuns: Number(process.env.FC_RUNS ?? 12) },
   )
 }, 600_000)

@@ -189,7 +189,7 @@ describe('lists and counts, compared with a plain filter over everything', () =>
           }
         },
       ),
-      { numRuns: Number(process.env.MODEL_RUNS ?? 75) },
+      { numRuns: Number(process.env.MODEL_RUNS ?? 40) },
     )
   })
 })
