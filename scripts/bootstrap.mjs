@@ -13,7 +13,10 @@ const { signals } = constants
 const stamp = join(root, 'node_modules', '.mulligan-installed')
 const env = { ...process.env, PATH: bin + delimiter + (process.env.PATH ?? '') }
 
-/** Each task is a list of steps: [title, command, arguments]. The steps of a list within it run side by side. */
+/**
+ * Each task is a list of steps: [title, command, arguments]. The steps of a list within it run beside what follows, which
+ * must not need them.
+ */
 const tasks = {
   test: [
     [
@@ -23,8 +26,8 @@ const tasks = {
       ['types of the dashboard', 'tsc', ['-p', 'web', '--checkers', '1']],
       ['lint', 'biome', ['ci', '--error-on-warnings']],
     ],
-    // Room for young objects, as in `vitest.config.ts`: this process makes every module that the others load.
-    ['tests', 'node', ['--max-semi-space-size=64', 'node_modules/vitest/vitest.mjs', 'run']],
+    // Many tests wait for processes, and the checks above use the cores meanwhile.
+    ['tests', 'node', ['node_modules/vitest/vitest.mjs', 'run']],
   ],
   start: [
     [null, 'node', ['scripts/build-web.ts']],
@@ -121,15 +124,23 @@ async function runTogether(steps) {
   return (await Promise.all(codes)).find(code => code !== 0) ?? 0
 }
 
-/** Runs the last command of a task, which may run for long: forwards signals to it, and exits with its code. */
-function runLast(command, args) {
+/**
+ * Runs the last command of a task, which may run for long: forwards signals to it, and exits with its code, or else with that
+ * of the checks beside it.
+ */
+function runLast(command, args, beside) {
   const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', error => {
     say(`cannot run ${command}: ${error.message}`)
     process.exit(1)
   })
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + (signals[signal] ?? 0)))
+  child.on('exit', async (code, signal) => {
+    if (signal) process.exit(128 + (signals[signal] ?? 0))
+    const checks = await beside
+    if (checks !== 0) say(`${task}: a check failed, see above`)
+    process.exit(code === 0 ? checks : code)
+  })
 }
 
 function install() {
@@ -154,16 +165,17 @@ if (!steps) {
   process.exit(2)
 }
 install()
+/** Resolves with the exit code of the steps that run beside the others. */
+let beside = Promise.resolve(0)
 for (const [index, step] of steps.entries()) {
   if (Array.isArray(step[0])) {
-    const code = await runTogether(step)
-    if (code !== 0) process.exit(code)
+    beside = runTogether(step)
     continue
   }
   const [name, command, args] = step
   if (name) say(`${task}: ${name}`)
   if (index === steps.length - 1) {
-    runLast(command, [...args, ...rest])
+    runLast(command, [...args, ...rest], beside)
     break
   }
   const code = run(command, args)
