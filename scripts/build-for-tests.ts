@@ -5,7 +5,7 @@ import { type RolldownOptions, rolldown } from 'rolldown'
 import { core, coreGroups, mulligan } from '../rolldown.config.ts'
 import { BUILT_COMMAND, BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../test/cli/command.ts'
 import { buildWeb } from './build-web.ts'
-import { builtModules } from './built-modules.ts'
+import { builtModules, writeBuiltModules } from './built-modules.ts'
 import { RUNNERS } from './runner-program.ts'
 import { removeTestFolder } from './test-folder.ts'
 
@@ -27,7 +27,12 @@ const FEW_FILES = [
 
 /** Builds the programs that tests start, once before each test run. Returns what cleans up after it. */
 export default async function buildForTests(): Promise<() => void> {
-  await Promise.all([buildPackages(), buildCommand(), buildDashboard()])
+  await Promise.all([
+    buildPackages(),
+    buildCommand(),
+    buildDashboard(),
+    writeBuiltModules(join(ROOT, '.built', 'modules')),
+  ])
   const { MULLIGAN_TEST_FOLDER } = process.env
   return () => {
     if (MULLIGAN_TEST_FOLDER) removeTestFolder(MULLIGAN_TEST_FOLDER)

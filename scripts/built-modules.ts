@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RolldownPlugin, rolldown } from 'rolldown'
 import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
@@ -15,9 +17,13 @@ const MADE = [
   { file: '/src/ledger/sqlite/whole-schema.ts', code: wholeSchemaModule },
 ]
 
-/** Whether the build replaces a module, so a cache of its source says nothing about its content. */
-export function isMade(id: string): boolean {
-  return MADE.some(({ file }) => id.endsWith(file))
+/** Writes the code of each replaced module to a folder, for processes that run the sources (`load-built.mjs`). */
+export async function writeBuiltModules(folder: string): Promise<void> {
+  for (const { file, code } of MADE) {
+    const place = join(folder, file)
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, await code())
+  }
 }
 
 /**
