@@ -219,7 +219,7 @@ describe('mulligan ops', () => {
     await expect.poll(recordOf(id)).toHaveProperty('heldBy')
     await queue.close()
     queue = undefined
-    const held = /^op_2 {2}mail {2}due, held until post can serve at (\S+) \(in (?:59m|1h)[^)]*\)$/m
+    const held = /^op_2 {2}mail {2}due, held until post can serve at (\S+) \(in (?:59 min|1 h)[^)]*\)$/m
     const [, at = ''] = held.exec((await mulligan('ops', 'ls')).stdout) ?? []
     expect(Math.abs(Date.parse(at) - until)).toBeLessThan(60_000)
     expect((await mulligan('ops', 'show', id)).stdout).toMatch(held)
