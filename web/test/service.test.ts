@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
       const kept = await mulligan('ledger', 'retention')
       expect(kept.stdout).toMatch(/^ended workflow runs +60 d.* +set in the ledger$/m)
       await go('/audit')
-      await page.getByText('set retention').first().waitFor()
+      await page.getByText('changed how long history is kept').first().waitFor()
       expect((await mulligan('status')).stdout).toMatch(/^ledger .*[kM]B/m)
     })
 
