@@ -194,37 +194,6 @@ describe('mulligan ops', () => {
     expect((await json('ops', 'ls', '--capability', 'notice:chat')).operations).toHaveLength(4)
   })
 
-  it('ls and show say until when what is held waits', async () => {
-    const until = Date.now() + 3_600_000
-    writeFileSync(join(folder, 'mulligan.toml'), '\n[[provider]]\nid = "post"\n', { flag: 'a' })
-    queue = await openQueue({
-      data: join(folder, 'state'),
-      capabilities: [
-        defineCapability({
-          name: 'mail',
-          params: z.any(),
-          provider: 'post',
-          retry: 'replay',
-          run: async () => {
-            throw { status: 429, headers: { 'retry-after': '3600' }, body: 'rate limit' }
-          },
-        }),
-      ],
-    })
-    const recordOf = (id: string) => async () => (await queue?.ledger.get(id)) as object
-    const first = await queue.submit('mail', { to: 'ann' })
-    await queue.runner().start()
-    await expect.poll(recordOf(first.id)).toHaveProperty('failure')
-    const { id } = await queue.submit('mail', { to: 'bob' })
-    await expect.poll(recordOf(id)).toHaveProperty('heldBy')
-    await queue.close()
-    queue = undefined
-    const held = /^op_2 {2}mail {2}due, held until post can serve at (\S+) \(in (?:59 min|1 h)[^)]*\)$/m
-    const [, at = ''] = held.exec((await mulligan('ops', 'ls')).stdout) ?? []
-    expect(Math.abs(Date.parse(at) - until)).toBeLessThan(60_000)
-    expect((await mulligan('ops', 'show', id)).stdout).toMatch(held)
-  })
-
   it('lists by filter, a page at a time', async () => {
     for (const to of ['a', 'b', 'c']) await mulligan('submit', 'mail', '--param', `to=${to}`)
     const first = await json('ops', 'ls', '--limit', '2')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation, ParkedOperation } from '../../ledger/operation.ts'
-import { eventInWords, wayOnInWords } from './operation-words.ts'
+import { eventInWords, standingInWords, wayOnInWords } from './operation-words.ts'
 
 const submitted = (source: string, context?: unknown) =>
   eventInWords({ id: 1, at: 0, type: 'submitted', operation: 'op_1' }, { source, context } as Operation)
@@ -19,6 +19,13 @@ describe('the first line of a timeline', () => {
   ])('of an operation from %s with %o is: %s', (source, context, words) => {
     expect(submitted(source, context)).toBe(words)
   })
+})
+
+it('says until when a held operation waits', () => {
+  const held = { state: 'scheduled', dueAt: 0, heldBy: 'post', run: 0 } as Operation
+  expect(standingInWords(held, { maxRetries: 3 }, 1_000, 3_601_000)).toBe(
+    'due, held until post can serve at 1970-01-01T01:00:01Z (in 1 h)',
+  )
 })
 
 describe('a skipped time of a schedule', () => {
