@@ -405,6 +405,11 @@ describe('a connected worker', () => {
     })
     const states = (await ledger.list({ engine: 'mine' })).items.map(({ state }) => state)
     expect(states.sort()).toEqual(['dead', 'scheduled'])
+    // An engine that adds a job anew makes it another by its birth.
+    await worker.perform({ ...job(busy.data, 2), jobId: '8', createdAt: 2_000 })
+    await worker.perform({ ...job(unknown.data, 2), createdAt: 2_000 })
+    const { items } = await ledger.list({ engine: 'mine' })
+    expect(items.map(({ state }) => state)).toEqual(['succeeded', 'succeeded'])
   })
 
   it('can be closed while its engine does not answer', async () => {

@@ -117,7 +117,7 @@ export class Citizens implements Link {
         ...(own.verdict ? settlementBy(own.verdict, tried) : {}),
         find: () => this.#find(job, record),
       })
-      return own.performed
+      return underKey(own.performed, job)
     }
     // The engine has given the job to another worker: its data is that one's.
     if (reported === 'stale') return { ...performed, data: undefined }
@@ -196,13 +196,20 @@ export class Citizens implements Link {
 }
 
 /** Names one job among all that ever had its id. */
-function keyOf({ jobId, createdAt, data, record }: EngineJob): string {
-  const { succeededAt } = record ?? readRecord(data)
-  return [
-    jobId,
-    ...(createdAt === undefined ? [] : [createdAt]),
-    ...(succeededAt === undefined ? [] : [succeededAt]),
-  ].join('@')
+function keyOf(job: EngineJob): string {
+  const { succeededAt } = job.record ?? readRecord(job.data)
+  return succeededAt === undefined ? birthKeyOf(job) : `${birthKeyOf(job)}@${succeededAt}`
+}
+
+function birthKeyOf({ jobId, createdAt, data, record }: EngineJob): string {
+  const { key } = record ?? readRecord(data)
+  return key ?? (createdAt === undefined ? jobId : `${jobId}@${createdAt}`)
+}
+
+/** What the ledger will hear later must be found by what the job's next start tells it. */
+function underKey(performed: Performed, job: EngineJob): Performed {
+  const record: JobRecord = { ...performed.record, key: birthKeyOf(job) }
+  return { ...performed, record, data: performed.data && withRecord(job.data, record) }
 }
 
 /** A job that succeeded and is run again by a person is another operation. */

@@ -41,6 +41,10 @@ export interface JobRecord {
   throttledUntil?: number
   /** Its operation in the ledger, if its worker is connected to one. */
   operation?: string
+  /**
+   * What the ledger knows it by, if that could not answer when it failed: an engine that replaces a job makes another of it.
+   */
+  key?: string
 }
 
 /** The key of the record in a job's data. */
@@ -76,6 +80,7 @@ export function readRecord(data: unknown): JobRecord {
       throttledUntil: epoch(json.throttled_until),
       resume: typeof json.resume === 'string' ? json.resume : undefined,
       operation: typeof json.operation === 'string' ? json.operation : undefined,
+      key: typeof json.key === 'string' ? json.key : undefined,
       failure: isFailure(failure) ? failureFromJson(failure) : undefined,
       verdict: asObject(verdict),
     }),
@@ -103,6 +108,7 @@ export function recordToJson(record: JobRecord): Record<string, unknown> {
     throttled_until: time(record.throttledUntil),
     resume: record.resume,
     operation: record.operation,
+    key: record.key,
     // The full text of a failure is only for backtests, and would be copied with the job at every try.
     failure: failure && withoutText(failure),
     verdict: record.verdict,
@@ -138,11 +144,11 @@ export function afterWait(record: JobRecord, now: number): JobRecord {
  * where that can be; else the person takes responsibility for it.
  */
 export function recordForRetryByHand(
-  { starts, tries, costUsd, operation, maybeDoneAt, failure }: JobRecord,
+  { starts, tries, costUsd, operation, key, maybeDoneAt, failure }: JobRecord,
   retry: RetryPolicy,
 ): JobRecord {
   const known = retry === 'verify_first' && maybeDoneAt !== undefined ? { maybeDoneAt, failure } : {}
-  return { ...FRESH, starts, tries, ...present({ costUsd, operation, ...known }) }
+  return { ...FRESH, starts, tries, ...present({ costUsd, operation, key, ...known }) }
 }
 
 /**
