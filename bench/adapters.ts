@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Queue, Worker } from 'bullmq'
 import { Logger, makeWorkerUtils, run as runGraphile } from 'graphile-worker'
 import pg from 'pg'
@@ -18,7 +19,7 @@ import { median } from './measure.ts'
 // that does the same, in turns, in one process. Processor time is that of this process with all its threads; the server's is
 // in the wall time. The engine alone runs twice in each round: how far these two are apart is what the measurement cannot tell.
 // Whatever else runs on the machine only ever adds to the time of a job, so it is taken over short windows, and the lowest
-// tenth of them is compared.
+// tenth of them is compared. A connection is opened before the first job, and what that costs a process is told beside it.
 
 const say = (line = '') => process.stdout.write(`${line}\n`)
 const ROUNDS = Number(process.env.ROUNDS ?? 20)
@@ -26,6 +27,8 @@ const JOBS = Number(process.env.JOBS ?? 2_000)
 const AT_ONCE = 16
 /** Jobs that are timed together. */
 const WINDOW = 200
+/** How long an opened connection has to start what it does in the background, in milliseconds. */
+const STARTING_MS = 500
 const DATABASE = process.env.DATABASE_URL ?? 'postgres://root@127.0.0.1:5432/postgres'
 const { hostname: host, port } = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379')
 const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null }
@@ -35,7 +38,12 @@ interface Engine {
   /** Adds the jobs to a queue of their own. @param worker undefined for a plain function */
   fill(jobs: number): Promise<{
     /** Runs them all, and resolves when the last has been told of. */
-    drain(worker: JobWorker | undefined, onDone: () => void): Promise<void>
+    drain(
+      worker: JobWorker | undefined,
+      /** Waited for before the first job. */
+      begin: () => Promise<void>,
+      onDone: () => void,
+    ): Promise<void>
     close(): Promise<void>
   }>
 }
@@ -48,7 +56,7 @@ const bullmq: Engine = {
     await queue.addBulk(Array.from({ length: jobs }, (_, n) => ({ name: 'work', data: { n } })))
     let worker: Worker | undefined
     return {
-      drain: async (ours, onDone) => {
+      drain: async (ours, begin, onDone) => {
         const processor = ours
           ? bullmqProcessor(ours, { queue })
           : // With a signal, as work that can be called off has it; BullMQ makes one only for functions that take it.
@@ -56,6 +64,7 @@ const bullmq: Engine = {
               onDone()
               return 1
             }
+        await begin()
         worker = new Worker(name, processor, { connection, concurrency: AT_ONCE })
       },
       close: async () => {
@@ -97,12 +106,14 @@ const pgBoss: Engine = {
       burstWhenBatchFull: true,
     } as const
     return {
-      drain: async (ours, onDone) => {
+      drain: async (ours, begin, onDone) => {
         const work = async (_job: unknown) => onDone()
         const plain = async (jobs: readonly unknown[]) => {
           await Promise.all(jobs.map(work))
         }
-        if (ours) await client.work(name, options, pgBossHandler(client, ours))
+        const handler = ours && pgBossHandler(client, ours, { queue: name })
+        await begin()
+        if (handler) await client.work(name, options, handler)
         else await client.work(name, options, plain)
       },
       close: async () => {
@@ -127,10 +138,11 @@ const graphile: Engine = {
     await utils.addJobs(Array.from({ length: jobs }, (_, n) => ({ identifier: task, payload: { n } })))
     let runner: Awaited<ReturnType<typeof runGraphile>> | undefined
     return {
-      drain: async (ours, onDone) => {
+      drain: async (ours, begin, onDone) => {
         const taskList = {
-          [task]: ours ? graphileTask(ours, { schema: shared.schema }) : async () => onDone(),
+          [task]: ours ? graphileTask(ours, { schema: shared.schema, utils, task }) : async () => onDone(),
         }
+        await begin()
         runner = await runGraphile({
           ...shared,
           taskList,
@@ -151,6 +163,8 @@ interface Sample {
   /** One for each window. */
   cpuMicros: number[]
   wallMicros: number[]
+  /** What it takes to open the connection and start what it does in the background. */
+  openingMs: number[]
 }
 
 async function sample(engine: Engine, arm: (typeof ARMS)[number]): Promise<Sample> {
@@ -159,6 +173,7 @@ async function sample(engine: Engine, arm: (typeof ARMS)[number]): Promise<Sampl
   const cpuMicros: number[] = []
   const wallMicros: number[] = []
   let done = 0
+  const openingMs: number[] = []
   let cpu = process.cpuUsage()
   let startedAt = performance.now()
   const onDone = () => {
@@ -183,11 +198,17 @@ async function sample(engine: Engine, arm: (typeof ARMS)[number]): Promise<Sampl
   })
   const connected =
     arm === 'connected' ? await worker.connect({ ledger: join(folder, 'ledger.db') }) : undefined
-  await queue.drain(arm === 'ours' || connected ? worker : undefined, onDone)
+  const begin = async () => {
+    if (!connected) return
+    await delay(STARTING_MS)
+    const { user, system } = process.cpuUsage(cpu)
+    openingMs.push((user + system) / 1_000)
+  }
+  await queue.drain(arm === 'ours' || connected ? worker : undefined, begin, onDone)
   await all.promise
   await queue.close()
   await connected?.close()
-  return { cpuMicros, wallMicros }
+  return { cpuMicros, wallMicros, openingMs }
 }
 
 const ARMS = ['alone', 'again', 'ours', 'connected'] as const
@@ -210,9 +231,9 @@ say(
 )
 say()
 say(
-  '| engine | alone | with a worker | ratio | of medians | alone again | ratio of wall time | connected | ratio to a worker alone | of medians |',
+  '| engine | alone | with a worker | ratio | of medians | alone again | ratio of wall time | connected | ratio to a worker alone | of medians | opened once, ms |',
 )
-say('|---|---|---|---|---|---|---|---|---|---|')
+say('|---|---|---|---|---|---|---|---|---|---|---|')
 try {
   const engines = [bullmq, pgBoss, graphile]
   for (const engine of engines) {
@@ -243,6 +264,7 @@ try {
       tenth(all('connected', 'cpuMicros')).toFixed(1),
       ratio('connected', 'cpuMicros', tenth, 'ours'),
       ratio('connected', 'cpuMicros', median, 'ours'),
+      median(all('connected', 'openingMs')).toFixed(0),
     ]
     figure({
       what: `a job of ${engine.name} that succeeds`,

@@ -17,7 +17,9 @@ export async function startServers(folder: string): Promise<ScaleServers> {
     'max_connections=200',
     'shared_buffers=256MB',
     'max_wal_size=4GB',
-    ...(process.env.PROFILE ? ['shared_preload_libraries=pg_stat_statements', 'track_io_timing=on'] : []),
+    ...(process.env.PROFILE
+      ? ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track_planning=on']
+      : []),
   ])
   if (!server) throw new Error('the programs of a PostgreSQL server are not installed')
   const redis = await startRedis(join(folder, 'redis'))

@@ -50,7 +50,7 @@ export async function printProfile(database: string): Promise<void> {
   await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
   const { rows } = await client.query(
     `SELECT round(total_exec_time) AS ms, round(total_plan_time) AS plan, calls, rows, round((mean_exec_time)::numeric, 3) AS mean,
-     left(regexp_replace(query, '\\s+', ' ', 'g'), 110) AS query FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 16`,
+     left(regexp_replace(query, '\\s+', ' ', 'g'), 110) AS query FROM pg_stat_statements ORDER BY total_exec_time + total_plan_time DESC LIMIT 24`,
   )
   for (const row of rows) process.stdout.write(`  ${Object.values(row).join(' | ')}\n`)
   await client.query('SELECT pg_stat_statements_reset()')
