@@ -38,7 +38,7 @@ with api and credential) are used for callers that send the proxy's token as the
   refuse ID         end the wait of a question; its client gets the failure
 
   --port N          default: [proxy] port
-  --max-hold D      longest wait for a limit to lift, such as 6h; default: [proxy] max_hold
+  --max-hold D      longest wait for a limit to lift, such as 1h; default: [proxy] max_hold
   --record FILE     append every failed try to FILE as JSON, redacted and without the question
   --json            with holds: JSON on stdout
 ${RUNTIME_USAGE}`

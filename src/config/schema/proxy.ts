@@ -15,7 +15,9 @@ export const proxy = table({
       most: 65_535,
     },
   ).prefault(PROXY_PORT_DEFAULT),
-  max_hold: duration('How long a request may wait for a limit to lift before it fails.').prefault('10m'),
+  max_hold: duration(
+    'How long a request may wait for a limit to lift before it fails. Default: 6h for streams of claude, codex and opencode, which show that it waits, else 10m.',
+  ).optional(),
   client_day_usd: amount(
     'What one client, such as `claude`, may spend in a day by `[[price]]`. Default: no limit of its own; `[budget] day_usd` counts all.',
     'US dollars',

@@ -262,6 +262,37 @@ describe('a limit with a stated end', () => {
     expect(answer.headers.get('x-should-retry')).toBe('false')
   })
 
+  it('hours away is waited out by Claude Code, and refused to programs', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 5 * 3_600_000 })
+    const claude = ask(url, STREAM, { 'user-agent': 'claude-cli/2.1.326 (external, cli)' })
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    expect((await ask(url, STREAM)).status).toBe(429)
+    await time.advance(5 * 3_600_000)
+    expect(await (await claude).text()).toContain('hello')
+  })
+
+  it('does not let an outage that follows last for hours', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject([
+      { fault: 'rate_limit', waitMs: 3_600_000 },
+      { fault: 'server_error', after: 1, times: 'always' },
+    ])
+    let told: string | undefined
+    void ask(url, STREAM, { 'user-agent': 'claude-cli/2.1.326' })
+      .then(answer => answer.text())
+      .then(text => {
+        told = text
+      })
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    const start = time.now()
+    while (told === undefined) await time.advance(30_000)
+    expect(told).toContain('event: error')
+    expect(time.now() - start).toBeLessThan(3_600_000 + 20 * 60_000)
+  })
+
   it('is refused by a person, and told in the stream that has begun', async () => {
     const time = new FakeTime()
     const { url, holds } = await proxyTo(atLab(), { time })

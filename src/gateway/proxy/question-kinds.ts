@@ -1,6 +1,6 @@
 import { type CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import type { CallEvent } from '../../call/event.ts'
-import type { FailureClass, FailureKind } from '../../failure/failure.ts'
+import type { Failure, FailureClass, FailureKind } from '../../failure/failure.ts'
 import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
 import type { Asked } from './asked.ts'
 
@@ -27,6 +27,11 @@ const PASSING: readonly FailureClass[] = ['transient', 'timeout', 'throttle']
 export function mayPass({ verdict, failure }: CallFailed): boolean {
   const isOver = verdict.action === 'snooze' || (verdict.action === 'cancel' && verdict.as === 'exhausted')
   return isOver && PASSING.includes(failure.class)
+}
+
+/** True for a limit that says when it lifts. */
+export function statesItsEnd(failure: Pick<Failure, 'class' | 'retryAfterMs' | 'resetAt'>): boolean {
+  return failure.class === 'throttle' && (failure.retryAfterMs ?? failure.resetAt) !== undefined
 }
 
 /** Kinds of failure that only a person can end. */

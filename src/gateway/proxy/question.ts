@@ -16,6 +16,7 @@ import type { Caller } from './caller.ts'
 import { deliver } from './deliver.ts'
 import { HoldEnded } from './holds.ts'
 import { type StreamKind, streamKindOf } from './in-vendor-words.ts'
+import { type LongestHold, longestHoldOf } from './longest-hold.ts'
 import type { Answer, ProxySend } from './patient-send.ts'
 import {
   type FailedTry,
@@ -24,6 +25,7 @@ import {
   isKeptByVendor,
   isPaid,
   mayPass,
+  statesItsEnd,
 } from './question-kinds.ts'
 import { type ClientRequest, requestTo } from './request-to.ts'
 import { tell, tellExceeded } from './tell.ts'
@@ -42,7 +44,9 @@ const LEAST_PAUSE_MS = 250
 const MOST_PAID = 3
 
 /** What answering questions needs. */
-export interface QuestionDeps extends WaitingDeps {
+export interface QuestionDeps extends Omit<WaitingDeps, 'longest'> {
+  /** The longest wait, in milliseconds. Default: what the client bears. */
+  maxHoldMs?: number | undefined
   upstreams: Upstreams
   /** Health, policies and signatures that all calls share. */
   options: ModelCallOptions
@@ -70,6 +74,7 @@ export class Question {
   readonly #endpoints: readonly Endpoint[]
   /** Whether the vendor keeps the answer. */
   readonly #isKept: boolean
+  readonly #longest: LongestHold
   readonly #ending = new AbortController()
   readonly #waiting: Waiting
   /** Whether anything of the upstream's answer was written. */
@@ -102,7 +107,11 @@ export class Question {
     // Only the account that keeps what the question builds on, or will keep its answer, can take it.
     this.#endpoints = this.#isKept || isBoundToAccount(request) ? all.slice(0, 1) : all
     const hold = { id: deps.newId(), api, client: caller.client, model }
-    this.#waiting = new Waiting(deps, hold, to, this.#stream, why => this.#ending.abort(why))
+    const { holds, time, maxHoldMs } = deps
+    this.#longest = longestHoldOf(caller.client, this.#stream, maxHoldMs)
+    this.#waiting = new Waiting({ holds, time, longest: this.#longest }, hold, to, this.#stream, why =>
+      this.#ending.abort(why),
+    )
   }
 
   /** The stream that the client waits in, in which it can be told of an error; undefined once an upstream's answer is in it. */
@@ -149,7 +158,7 @@ export class Question {
   }
 
   #callOptions(): ModelCallOptions {
-    const { options, maxHoldMs, billOf } = this.#deps
+    const { options, billOf } = this.#deps
     const { credential, client } = this.#caller
     return {
       // One round asks who is well first, and does not stay with one while another may be back.
@@ -160,7 +169,7 @@ export class Question {
       // A refused key counts against that key, and whoever brings another is asked at once.
       credential,
       bill: billOf?.(client, this.#session),
-      longestWaitMs: maxHoldMs,
+      longestWaitMs: this.#longest.statedMs,
       onEvent: event => this.#saw(event),
       ...(this.#isKept ? ({ retry: 'none', atomic: true } as const) : {}),
     }
@@ -177,11 +186,12 @@ export class Question {
 
   /** Waits before the next round. Resolves with false if the wait would be too long, or was ended. */
   async #paused({ failure, verdict }: CallFailed): Promise<boolean> {
-    const { time, maxHoldMs } = this.#deps
+    const { time } = this.#deps
     const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#rounds++)
     const ms = verdict.action === 'snooze' ? Math.max(LEAST_PAUSE_MS, verdict.until - time.now()) : growing
-    if (ms > maxHoldMs) return false
-    this.#waiting.waits(time.now() + ms, `${failure.kind}: it is asked again`)
+    const isStated = statesItsEnd(failure)
+    if (ms > (isStated ? this.#longest.statedMs : this.#longest.anyMs)) return false
+    this.#waiting.waits(time.now() + ms, `${failure.kind}: it is asked again`, isStated)
     return sleep(time, ms, this.#ending.signal).then(
       () => true,
       () => false,
@@ -243,7 +253,11 @@ export class Question {
 
   #saw(event: CallEvent): void {
     if (event.type === 'attempt.started') this.#waiting.asks()
-    if (event.type === 'waiting') this.#waiting.waits(event.until, event.reason)
+    if (event.type === 'waiting') {
+      // If nobody was asked, it waits for a block that ends then.
+      const isStated = !this.#failed || statesItsEnd(this.#failed.failure)
+      this.#waiting.waits(event.until, event.reason, isStated)
+    }
     if (event.type !== 'attempt.failed') return
     this.#waiting.failedAt(event.provider)
     this.#failed = event

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Time } from '../../time/time.ts'
 import { type Hold, HoldEnded, type Holds } from './holds.ts'
 import { heartbeatOf, type StreamKind } from './in-vendor-words.ts'
+import type { LongestHold } from './longest-hold.ts'
 
 /** Clients give up after five minutes of silence at the earliest, and read a beat as a sign of life. */
 const BEAT_MS = 15_000
@@ -10,8 +11,7 @@ const BEAT_MS = 15_000
 export interface WaitingDeps {
   holds: Holds
   time: Time
-  /** The longest wait, in milliseconds. */
-  maxHoldMs: number
+  longest: LongestHold
 }
 
 /** The wait of one question: it is listed, its client hears that it goes on, and it ends after the longest wait. */
@@ -22,6 +22,7 @@ export class Waiting {
   readonly #heartbeat: string | undefined
   readonly #end: (why: HoldEnded) => void
   #since: number | undefined
+  #limitMs = 0
   /** The provider that refused last. */
   #provider: string | undefined
   #isAsking = false
@@ -56,16 +57,35 @@ export class Waiting {
     this.#provider = provider
   }
 
-  /** Lists the wait, or what is new about it. @param until when it should end, epoch milliseconds, if that is known */
-  waits(until: number | undefined, reason: string): void {
-    const { time, holds, maxHoldMs } = this.#deps
+  /**
+   * Lists the wait, or what is new about it. @param until when it should end, epoch milliseconds, if that is known
+   * @param isStated whether a limit says so
+   */
+  waits(until: number | undefined, reason: string, isStated = false): void {
+    const { time, holds } = this.#deps
     const now = time.now()
-    const tooLong = () => this.#end(new HoldEnded('it waited as long as max_hold allows'))
-    if (this.#since === undefined) {
-      this.#since = now
-      this.#cancelLimit = time.after(maxHoldMs, () => this.#isAsking || tooLong())
-    } else if (now - this.#since >= maxHoldMs) tooLong()
-    holds.note({ ...this.#hold, provider: this.#provider, since: this.#since, until, reason }, this.#end)
+    const isFirst = this.#since === undefined
+    const since = this.#since ?? now
+    this.#since = since
+    if (!isFirst && now - since >= this.#limitMs) this.#tooLong()
+    const limitMs = this.#limitOf(since, isStated ? until : undefined)
+    if (isFirst || limitMs !== this.#limitMs) {
+      this.#limitMs = limitMs
+      this.#cancelLimit()
+      this.#cancelLimit = time.after(since + limitMs - now, () => this.#isAsking || this.#tooLong())
+    }
+    holds.note({ ...this.#hold, provider: this.#provider, since, until, reason }, this.#end)
+  }
+
+  /** How long it may wait in all: as long as the limit states, and then a while. */
+  #limitOf(since: number, statedEnd: number | undefined): number {
+    const { anyMs, statedMs } = this.#deps.longest
+    const untilStated = statedEnd === undefined ? 0 : statedEnd - since + anyMs
+    return Math.max(this.#limitMs, anyMs, Math.min(statedMs, untilStated))
+  }
+
+  #tooLong(): void {
+    this.#end(new HoldEnded('it waited as long as max_hold allows'))
   }
 
   /** It waits no more. May be called twice. */

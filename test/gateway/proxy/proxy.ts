@@ -26,7 +26,6 @@ export async function startProxy(
     port: 0,
     maxBodyBytes: 1_000_000,
     maxConnections: 100,
-    maxHoldMs: 600_000,
     upstreams: new Upstreams(upstreams, 'key of hashes'),
     holds,
     options: { health, time, random: () => 0 },
