@@ -188,6 +188,24 @@ describe('on tools and infrastructure, collected in the same way', () => {
   })
 })
 
+describe('on a thirteenth mixture, of the usual failures and successes', () => {
+  const all = graded('blind-mixed-13.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('class, decision and false retry hold what mending by root cause gave', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.985)
+    expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.99)
+    expect(grade(high).falseRetryRate).toBe(0)
+  })
+
+  it('no success is called a failure, and no failure a success', () => {
+    const confused = all.filter(
+      ({ entry, prediction }) => (entry.label.class === 'none') !== (prediction.class === 'none'),
+    )
+    expect(confused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
 describe('on soft failures and successes, collected in the same way', () => {
   const all = graded('blind-soft.jsonl', true)
   const high = all.filter(({ entry }) => entry.confidence === 'high')

@@ -110,6 +110,9 @@ const SERVICE =
 const HELD =
   /\b(?:another|other|concurrent|previous|pending|ongoing|running) (?:operations?|process(?:es)?|transactions?|requests?|jobs?|deployments?|updates?|upgrades?|installs?|migrations?|builds?|runs?)\b/i
 
+/** A thing that is changing right now, and may be asked again. */
+const CHANGING = /\bbeing \w+ed\b[^\n]{0,40}\b(?:try again|retry)\b/i
+
 const OF_SERVICE: ReadonlySet<FailureKind> = new Set(['overloaded', 'loading', 'runner_lost'])
 
 /** Families of general phrases. All others know the sentences of one vendor or program. */
@@ -127,7 +130,7 @@ function isSpecific({ rule, source, at, end, structured, quoted, coded }: Candid
   if (structured) return !quoted || !/^5\d\d$/.test(source)
   const { proves } = RANKS[rule.rank]
   if (coded || (proves && rule.rank !== 'told' && !GENERAL.test(rule.id))) return true
-  if (!proves) return false
+  if (!proves) return rule.kind === 'conflict' && CHANGING.test(source.slice(at, end + REACH))
   if (VALIDATION.test(sentenceOf(source, at, end))) return false
   const around = source.slice(Math.max(0, at - REACH), end + REACH).replaceAll('_', ' ')
   if (rule.class === 'throttle') return UNIT.test(around) && USED_UP.test(around)

@@ -202,8 +202,14 @@ const NONE: readonly number[] = []
 
 const ADDRESS = /\b(https?:\/\/[^\s/"'<>()]{1,200})(\/[^\s"'<>()]{1,2000})/g
 
-/** Blanks out URL paths: refusals of every kind link to a page about rate limits. */
-function withoutPaths(text: string): string {
+/** A counter that counted nothing. */
+const NONE_OF_IT = /\b[a-z_]{3,24}=0(?![\w.])/gi
+
+/** Blanks out URL paths, because refusals of every kind link to a page about rate limits, and counts such as `unreachable=0`. */
+function withoutPaths(written: string): string {
+  const text = written.includes('=0')
+    ? written.replaceAll(NONE_OF_IT, count => ' '.repeat(count.length))
+    : written
   if (!text.includes('://')) return text
   return text.replaceAll(ADDRESS, (_whole, host: string, path: string) => host + '/'.repeat(path.length))
 }

@@ -14,6 +14,10 @@ const UNHEARD: Readonly<Record<string, readonly string[]>> = {
     'Rendering farm is at full load',
     'Internal hiccup, please resend',
     'We could not complete your request at this moment, try again in a bit',
+    'no leader elected yet',
+    'connection to 10.1.2.3:27017 closed',
+    'OperationInProgress: the previous rollout has not ended',
+    'Failed to lock apt for exclusive operation',
   ],
   throttle: [
     'You have used all of your searches for today',
@@ -60,6 +64,7 @@ const UNHEARD: Readonly<Record<string, readonly string[]>> = {
     'Request refused on safety grounds',
     'The output video may contain sensitive information',
     'Node.js 18 or newer is needed, found 16.3',
+    'JSON.parse Invalid package.json: expected property name in JSON at position 2',
   ],
   aborted: ['user hit ctrl-c', 'The run has been stopped by a person'],
   unknown: [
@@ -74,6 +79,30 @@ const UNHEARD: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(Object.entries(UNHEARD))('%s, in words that were never heard', (cls, sentences) => {
   it.each(sentences)('%s', sentence => expect(classify(new Error(sentence))?.class).toBe(cls))
+})
+
+describe('words of load and connections about something else', () => {
+  it.each([
+    'This feature is unavailable on the free plan',
+    'Item is unavailable in your region',
+    'Product is offline: it has been discontinued',
+    'Domain is not connected to this project',
+    'Overloaded method has no matching signature',
+    'fatal: [web-01]: FAILED! => {"msg": "nginxx was refused"} PLAY RECAP web-01 : ok=2 unreachable=0 failed=1',
+  ])('are not retried: %s', sentence => {
+    expect(['permanent', 'unknown']).toContain(classify(new Error(sentence))?.class)
+  })
+
+  it.each(['Queue is empty', 'The search index is empty'])(
+    'that may be as they should are unknown: %s',
+    sentence => expect(classify(new Error(sentence))?.class).toBe('unknown'),
+  )
+
+  it('of a change that goes on overturn a 400 only where the service asks to try again', () => {
+    const under400 = (message: string) => classify({ status: 400, headers: {}, body: { message } })?.class
+    expect(under400('The resource is currently being updated. Please try again later.')).toBe('transient')
+    expect(under400('The profile is currently being edited by its owner.')).toBe('permanent')
+  })
 })
 
 describe('ordinary words of a product under a 400', () => {

@@ -10,7 +10,6 @@ model: model_not_found specific · the model or deployment does not exist, or no
     (no|none) (model|models|deployment|deployments) (is|are|) (available|found|configured|matches|match|matched|loaded|selected),
     (model|models|engine|deployment) … (has been|have been|is|are|was|were|been) (sunset|retired|deprecated|discontinued|removed|shut down|decommissioned|withdrawn|turned off),
     (model|models|engine) … (not in|not part of|not among|not on|not one of) (the|your|our|) (list|available|supported|allowed),
-    does not match any … (model|deployment),
     no (provider|providers|backend|endpoint|endpoints|channel|deployment) … (for|serves|supports|offers) (the|this|your|) (model|requested model),
     model … (not found|unknown|unavailable|unrecognized) … (did you mean|available models|use),
     (available|supported|valid|allowed) models (are|is|include),

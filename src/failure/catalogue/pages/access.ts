@@ -9,7 +9,7 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (use|provide) (an|a|the|) (authtoken|auth token|oauth token) … instead,
     (enter|provide|need|needs|requires) (a|your|) (valid|) (license|licence) key,
     (code|grant) (has been|was|is|has) (revoked|expired|already used),
-    (sign|log) in (if|to view|to access|to use|to confirm|to see|again|first|to continue), unregistered callers,
+    no active account, (sign|log) in (if|to view|to access|to use|to confirm|to see|again|first|to continue), unregistered callers,
     (key|token|credential|credentials) … (has|have|was|were|is|are) (been|) (revoked|deactivated|rotated),
     (must|need to|have to|please) (use|provide|supply|include|pass|specify|add|enter|set) (an|a|your|the|valid|) (valid|) (api key|api token|access token|token|apikey|credentials),
     (api|apikey|api key|access key|access token|auth) … (is|are) (invalid or missing|missing or invalid|invalid|required|missing),
@@ -24,8 +24,7 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (please|then|and|by|to) (run|running|use) (the|) (login|auth login|codex login|gcloud auth), (run|failed to) … login,
     login (expired|required|has expired|failed),
     (session|login|token|key|credential|credentials) (is|are) (no longer|not) (valid|active|accepted), (signed|logged) out,
-    (sso|login|auth|oauth|user) session … expired, refused not authorized, no … api key (detected|found|set|provided|configured|was),
-    (api|access) key (detected|found|required|must be set|environment), (locate|find|load|read) … credentials,
+    (sso|login|auth|oauth|user) session … expired, refused not authorized, (api|access) key (detected|found|required|must be set|environment), (locate|find|load|read) … credentials,
     (reauthentication|re authentication) (failed|required|is required|needed), refreshing your … (token|tokens|credentials),
     (token|key|secret|password) (environment variable|env var|environment variables), (2fa|mfa) … (required|needed|code),
     could not (validate|verify|authenticate) (your|the|) (credentials|token|api key|user|you),
@@ -47,8 +46,7 @@ unauthorized: auth general · a bare word for a refused login
   says ticket (has|is|was|) (expired|invalid), invalid ticket, no auth error, (failed to|could not|couldnt|cannot|unable to) (authenticate|log in),
     (jwt|token|cookie|session|credential|credentials|login|certificate of login|oauth|sso|password) (has|have|is|was|) (expired|revoked|invalidated|rejected),
     (jwt|token|signature|credentials) (is|was|) (malformed|invalid|rejected|not accepted),
-    (invalid|bad|expired) (jwt|token|signature|login|session|cookie|otp|credentials), unauthorized, not authorized,
-    authentication
+    (invalid|bad|expired) (jwt|token|signature|login|session|cookie|otp|credentials), unauthorized, authentication
   unless does not exist or not authorized, stop token, page token, continuation token, token limit, csrf, sync token
   eg Error: Unauthorized
 unaccepted: auth last · something is the matter with a key, a login or a certificate, if nothing else is said

@@ -26,13 +26,13 @@ overloaded: overloaded specific none · the service itself is overloaded; this b
     circuit breaker … is open, max lag, maxlag, seconds lagged, request weight … later, thread pool … (full|exhausted),
     (queue|request queue) (is|) full, all providers … at capacity, (überlastet|surchargé|перегружен),
     (过载|拥堵|拥挤|混み合|混雑|과부하|访问量过大|服务器繁忙|系统繁忙|服务繁忙|负载|過負荷)
-  unless down or overloaded, would overload, likely overload
+  unless overloaded (method|function|constructor|operator|signature|version), down or overloaded, would overload, likely overload
   eg {"status":429,"headers":{},"body":{"error":{"message":"The engine is currently overloaded, please try again later"}}}
 high_demand: overloaded general none · mentions demand or capacity; a rate limit named with it is the more specific cause
   says high (demand|load|traffic), capacity, too many connections
   eg We are seeing high demand right now
 unavailable: overloaded status · unavailable for now, no reason given; the request may have got through
-  says leader election, (has|have|there is|is) no (primary|leader|quorum),
+  says leader election, (has|have|there is|is) no primary, no (leader|quorum),
     (failover|election|rebalance|rebalancing) (is|) in progress, service (is|) (currently|temporarily|) unavailable,
     (temporarily|currently|server) unavailable, temporarily unable to, not currently available, unable to process your request
   eg The service is temporarily unavailable

@@ -34,6 +34,7 @@ settings: config general · a setting is missing or wrong; it fails the same way
     routing requirements, throughput isnt supported, inference profile, cluster support disabled, read only (database|transaction|mode),
     readonly database, is sealed, (unable|failed) to get … (env|environment) variable,
     (parse|parsing|load|loading|read|reading) (the|your|) (config|configuration|settings|manifest),
+    (invalid|malformed|broken|corrupt|parse|parsing) (package|tsconfig|composer|lockfile|manifest|settings|config|pyproject|cargo) (json|yaml|yml|toml),
     (invalid|bad|malformed) (dsn|connection string|scheme|base url|hostname|port|proxy), expected connection string,
     failed to launch the browser, redirect count exceeded, too many (redirects|follow up requests|redirections),
     working directory does not exist, dubious ownership,
@@ -176,7 +177,7 @@ locked: lock specific none · another process holds it right now
   says (session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another),
     (browser|profile|user data directory|user data dir) (is|) (already|) (in use|running for), (has|have) already locked,
     acquiring the state lock, unable to (lock|obtain exclusive access),
-    (unable to|failed to|could not|cannot|couldnt|cant) (acquire|obtain|get|take) (a|an|the|) (exclusive|shared|write|read|state|) lock,
+    (unable to|failed to|could not|cannot|couldnt|cant) (acquire|obtain|get|take|) (a|an|the|) (exclusive|shared|write|read|state|) lock,
     (resource|file|session|device|database|repository|table) (is|) (busy|locked|in use),
     lock (wait timeout|timeout|not available|held|is held), index lock … exists,
     another (claude code|process|instance|session|operation) … (is|has) (running|refreshing|using|locked|already),
@@ -189,8 +190,8 @@ locked: lock specific none · another process holds it right now
 collided: conflict general none · two operations collided; repeating the whole works
   code message=conflict error=conflict
   or says verklemmung, interbloqueo,
-    (migration|update|upgrade|deployment|deploy|rollback|provisioning|restore|backup|import|reindex|resize|modification|cleanup|create|delete) (is|) (already|currently|still|) in progress,
-    in progress state, (is|are) being (updated|modified|deleted|created|provisioned|deployed|migrated|moved|restored|resized),
+    (migration|update|upgrade|deployment|deploy|rollback|provisioning|restore|backup|import|reindex|resize|modification|cleanup|create|delete|operation) (is|) (already|currently|still|) in progress,
+    in progress state, (is|are) (currently|still|already|) being (updated|modified|deleted|created|provisioned|deployed|migrated|moved|restored|resized),
     (updated|modified|changed|deleted|edited|altered) (or deleted|or updated|) by another (transaction|user|process|session|client|request|person|writer|thread),
     (updated|modified|changed) (concurrently|simultaneously|meanwhile|in the meantime),
     (update|edit|save|commit|write) conflict, object has been modified, optimistic (lock|locking|concurrency), stale object,

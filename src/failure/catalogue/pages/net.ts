@@ -29,12 +29,12 @@ reset: network general · the connection broke while in use; the request may hav
     connection (was|has been|) (reset|aborted|lost|dropped|broken|interrupted|forcibly closed|terminated unexpectedly|terminated|closed unexpectedly|error|failed|failure|problem),
     software caused connection abort, connection (is|was|) closed, (closed|server closed idle|lost) connection, (broken|closed) pipe,
     network (error|failure|request failed|connection lost|connection error|timeout|problem|issue|is down), error sending request,
-    socket (connection was closed|closed|disconnected|error|exception), not connected, (failed to|could not|couldnt) connect,
+    socket (connection was closed|closed|disconnected|error|exception), not connected, (failed to|could not|couldnt) connect, connection (monitor|) to … closed,
     (cannot|cant) reach, disconnected, (internet connection appears to be|are you) offline, (transport|upstream connect) error,
     remote end hung up, recv failure, server (has|) gone away, connection loss,
     (conexión|conexion|conexão|connexion|соединение) … (interrumpido|perdida|rechazada|cerrada|fallida|interrumpida|recusada|fechada|interrompue|perdue|refusée|fermée|échouée|разорвано|потеряно|прервано|закрыто|сброшено),
     (erreur|fehler|error|ошибка) (réseau|netzwerk|de red|de rede|de conexión|сети|соединения),
-    (网络|连接失败|连接中断|连接被|連接|接続できません|接続エラー|ネットワーク|연결할 수 없|네트워크); unless not allowed, credentials, client was closed
+    (网络|连接失败|连接中断|连接被|連接|接続できません|接続エラー|ネットワーク|연결할 수 없|네트워크); unless not allowed, credentials, client was closed, not connected to (this|your|the|any) … (project|account|organization|workspace|team|user)
   eg Error: Connection reset by server
 unfetched: network status · a wrapper's words for "no answer"; any cause named with it says more
   says (node|exception|error|typeerror|type error|api|) fetch failed, failed to fetch, load failed, request to … failed

@@ -6,7 +6,7 @@ export default page(
   `
 error: server_error status · the service itself failed; this usually passes
   says if (this|the) (error|problem|issue) (persists|continues|keeps happening),
-    (error|problem|issue|failure) (has|) (happened|occurred) (on|at) our (end|side|servers), (trouble|difficulty|difficulties|problems) (reaching|connecting|contacting|communicating|processing|loading|handling),
+    (trouble|difficulty|difficulties|problems) (reaching|connecting|contacting|communicating|processing|loading|handling),
     all (upstream|available|configured|fallback|) (providers|models|backends|upstreams|endpoints|attempts|retries|servers) (have|) (failed|exhausted),
     (provider|upstream|backend|service) (failed|is failing|has failed|error), something (went|broke|has gone|is) wrong … (try again|retry|on our),
     (error|problem|issue|failure|happened|occurred|wrong|broke|failed) (on|at) our (end|side|servers),
@@ -27,7 +27,7 @@ error: server_error status · the service itself failed; this usually passes
 marked_retryable: server_error last · the error itself says that a retry makes sense
   code retryable=true is_retryable=true retriable=true should_retry=true transient=true
   or says (try|retry|resend|resubmit|repeat|come) (again|back|this|it|the request|) (later|soon|shortly|tomorrow|in a|in some|after a), (please|just|simply) (resend|resubmit|repeat), (not|cannot|cant|unable) … (at|right) (this|the|) (moment|now), (is|are|went|appears) offline, (hiccup|glitch|outage|garbage|collapsed|unavailable), (full|heavy|peak) load, pool (is|was|) exhausted, refused (our|the|your|my|a) connection, (got|received|had) no (answer|reply|response)
-  unless check your, make sure, correct the, fix the, fix your, log in, sign in
+  unless (unavailable|offline) (in|on|for|to|with|under|outside) … (plan|tier|region|country|location|account|edition|customers|users|language), (discontinued|retired), check your, make sure, correct the, fix the, fix your, log in, sign in
   eg thrown {"message":"the flux is misaligned","retryable":true}
 page: bad_json typed · a model API never answers with an HTML page: a network, a proxy or an edge in between did
   code body=page

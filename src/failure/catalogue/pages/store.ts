@@ -42,6 +42,9 @@ network_named: network typed · the connection could not be made or broke
     ora=3113|3114|3135|12537|12547|12570|12571
   or says connection terminated unexpectedly
   eg thrown {"name":"NatsError","message":"DISCONNECT","code":"DISCONNECT"}
+unselected: network general none · no server could be chosen, so nothing was sent
+  code MongoServerSelectionError
+  eg thrown {"name":"MongoServerSelectionError","message":"connection <monitor> to 10.0.0.4:27017 closed"}
 conflict_cause: conflict specific none · two changes collided
   code ER_LOCK_DEADLOCK ER_USER_LOCK_DEADLOCK ER_CHECKREAD ER_TRANSACTION_ROLLBACK_DURING_COMMIT REBALANCE_IN_PROGRESS
     UNKNOWN_MEMBER_ID ILLEGAL_GENERATION MEMBER_ID_REQUIRED FENCED_INSTANCE_ID SQLITE_BUSY_SNAPSHOT
@@ -61,8 +64,9 @@ timeout: timeout typed · a deadline passed after the request was sent
   code PROTOCOL_SEQUENCE_TIMEOUT mongo=50|64|202
   eg thrown {"name":"MongoServerError","message":"x","code":64}
 connect_timeout: connect_timeout typed none · no connection was made in time
-  code MongoServerSelectionError "message=timeout expired" ora=12170|12535
+  code "message=timeout expired" ora=12170|12535
   or says timeout exceeded when trying to connect, terminated due to connection timeout
+  or says timed out after; code MongoServerSelectionError
   eg thrown {"message":"timeout expired"}
 closed: code_bug specific none · the client is used before it is connected or after it was closed
   code MongoTopologyClosedError MongoNotConnectedError MongoClientClosedError MongoExpiredSessionError

@@ -75,7 +75,7 @@ aborted: aborted general · somebody or the program cancelled it
   or status 499; vendor groq ollama google
   eg {"message":"it failed","code":"ModelAbortError"}
 billing: billing specific · money, credit or the plan ran out, or a payment is due; waiting does not fix that
-  says specified (workspace|) api usage limits, workspace api usage limits, enforced spend limit; unless regain access
+  says specified (workspace|) api usage limits, enforced spend limit; unless regain access
   or says (billing|exceeded current quota) error, (invalid|valid) payment instrument, exceeded your monthly included credits,
     monthly included credits for inference, account is in good standing, free tier only, service stop arrears,
     (resource pack|charge resource) exhausted
@@ -242,7 +242,7 @@ model_not_found_cause: model_not_found specific · there is no such model here, 
   or says model; code not_found_error
   or status 410; vendor sambanova
   or code code=5007|3042; vendor cloudflare
-  or says function … not found for account, (litellm|endpoint) not found (error|#)
+  or says (litellm|endpoint) not found (error|#)
   eg as sambanova {"status":410,"headers":{},"body":{"error":{"message":"See the documentation."}}}
 no_such_item: not_found general · a resource named in the request does not exist, or is no longer in use
   code reason=missing|inactive
