@@ -108,8 +108,8 @@ const FIRST_SIGHT = [
   { what: '10 of networks, meshes and small servers, × 7 CLIs, November 2026', right: 64, of: 70 },
 ]
 
-/** Seconds between the end of a limit and the next request, as `wait.ts` printed them. */
-const WAITED = 'claude 9 s, codex 2 s, opencode 14 s, gemini 15 s, kimi 19 s, qwen 6 s, copilot 9 s later'
+/** Seconds between the end of a limit and the next request, as `wait.ts` printed them on a busy machine. */
+const WAITED = 'claude 4 s, codex 10 s, opencode 19 s, gemini 26 s, kimi 16 s, qwen 19 s, copilot 20 s later'
 
 /** The share of right classes by CLI, with requests and time. */
 function figuresOf(
