@@ -157,6 +157,7 @@ describe('failures that travel as success', () => {
     [{ result: { status: 'error' } }],
     [{ status: 'error', summary: 'failed' }],
     [{ usageMetadata: { promptTokenCount: 5 }, modelVersion: 'gemini-x' }],
+    [{ usageMetadata: { promptTokenCount: 5 }, candidates: [] }],
   ])('%j', value => {
     expect(kindOf(value, true)).not.toBeNull()
   })
@@ -167,6 +168,8 @@ describe('failures that travel as success', () => {
     [{ result: { status: 'done' } }],
     [{ status: 'ok', summary: 'no test failed' }],
     [{ usageMetadata: {}, modelVersion: 'gemini-x', candidates: [{ finishReason: 'STOP' }] }],
+    [{ usageMetadata: { promptTokenCount: 5 }, embedding: { values: [0.1] } }],
+    [{ candidates: [], position: 'engineer' }],
   ])('but not %j', value => {
     expect(kindOf(value, true)).toBeNull()
   })

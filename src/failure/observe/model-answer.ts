@@ -76,7 +76,7 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
   const isEmpty =
     isObject(fields.get('usageMetadata')) &&
     !isObject(feedback) &&
-    ['modelVersion', 'responseId'].some(name => fields.has(name))
+    ['modelVersion', 'responseId', 'candidates'].some(name => fields.has(name))
   return isEmpty ? failed({ message: 'the model returned an empty response' }) : SILENT
 }
 
