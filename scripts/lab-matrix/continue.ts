@@ -12,6 +12,7 @@ import { startLab } from '../../lab/start.ts'
 import { run } from '../../src/process/run.ts'
 import { quietly } from '../../src/time/clean-up.ts'
 import { installClis } from './install.ts'
+import { limitUntil } from './usage-limit.ts'
 
 // Claude Code, started by a person without Mulligan, meets a usage limit between two turns. The hook that `mulligan install claude
 // --continue` left notices it, and a daemon continues the session when the limit lifts. Prints how each scene went.
@@ -98,14 +99,7 @@ async function play(name: string, claude: string): Promise<{ line: string; isRig
   const limit = () => {
     const end = Date.now() + LIMIT_MS
     lifts.push(end)
-    const restate = () => {
-      lab.clear()
-      const waitMs = end - Date.now()
-      if (waitMs <= 0) clearInterval(timer)
-      else lab.inject({ fault: 'usage_limit', times: 'always', waitMs })
-    }
-    const timer = setInterval(restate, 500)
-    restate()
+    limitUntil(lab, end)
   }
   const answer = (request: LabRequest): Answer => {
     const { tools } = request.body

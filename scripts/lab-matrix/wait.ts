@@ -13,6 +13,7 @@ import { run } from '../../src/process/run.ts'
 import { quietly } from '../../src/time/clean-up.ts'
 import { CLI_NAMES, type CliName, installClis } from './install.ts'
 import { providerOf } from './pool.ts'
+import { limitUntil } from './usage-limit.ts'
 
 // Every CLI meets a usage limit between two turns of one prompt, under `mulligan run --queue` and a daemon. Prints how long after
 // the limit lifted its session went on, and whether the first turn was paid for once.
@@ -35,17 +36,6 @@ interface Turn {
 async function waited(cli: CliName, bin: string): Promise<{ line: string; isRight: boolean }> {
   const turns: Turn[] = []
   let liftsAt: number | undefined
-  /** Every refusal states the same end. */
-  const limitUntil = (end: number) => {
-    const restate = () => {
-      lab.clear()
-      const waitMs = end - Date.now()
-      if (waitMs <= 0) clearInterval(timer)
-      else lab.inject({ fault: 'usage_limit', times: 'always', waitMs })
-    }
-    const timer = setInterval(restate, 500)
-    restate()
-  }
   const answer = (request: LabRequest): Answer => {
     const { tools } = request.body
     // Requests for a title offer no tools.
@@ -55,7 +45,7 @@ async function waited(cli: CliName, bin: string): Promise<{ line: string; isRigh
     if (turn === 2) return { ends: 'stop', text: 'The second turn.' }
     if (liftsAt === undefined) {
       liftsAt = Date.now() + LIMIT_MS
-      limitUntil(liftsAt)
+      limitUntil(lab, liftsAt)
     }
     return { ends: 'tool', text: '', tool: toolCallFor(request) }
   }
