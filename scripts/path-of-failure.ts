@@ -8,7 +8,7 @@ import { FakeTime, testQueue } from '../src/testing/index.ts'
 import { Stubs } from '../test/agent/stub.ts'
 
 // Measures how much code one failure passes, which is how much a reader must follow. Each case runs twice, the second time
-// under V8's coverage, so one-time work (the catalogue, the schema) is not counted.
+// under V8's coverage, so one-time work (the catalogue, the schema) is not counted. With `--list`, it names them.
 
 /** One path of a failure. */
 export interface Case {
@@ -24,6 +24,8 @@ export interface Passed {
   functions: number
   /** Number of files by folder of `src`. */
   folders: ReadonlyMap<string, number>
+  /** The names of the functions that ran, by file. */
+  names: ReadonlyMap<string, readonly string[]>
 }
 
 const OVERLOADED = 'Overloaded'
@@ -137,25 +139,33 @@ export async function passedBy({ name, prepare }: Case, root: string): Promise<P
   session.disconnect()
   await close?.()
   const folders = new Map<string, number>()
+  const names = new Map<string, string[]>()
   let functions = 0
   let files = 0
   for (const script of result) {
     if (!script.url.startsWith(root) || script.url.includes('/testing/')) continue
-    const ran = script.functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length
-    if (ran === 0) continue
-    const folder = script.url.slice(root.length).split('/')[0] as string
+    const ran = script.functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
+    if (ran.length === 0) continue
+    const file = script.url.slice(root.length)
+    const folder = file.split('/')[0] as string
     folders.set(folder, (folders.get(folder) ?? 0) + 1)
-    functions += ran
+    names.set(
+      file,
+      ran.map(({ functionName }) => functionName || '=>'),
+    )
+    functions += ran.length
     files++
   }
-  return { name, files, functions, folders }
+  return { name, files, functions, folders, names }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const root = new URL('../src/', import.meta.url).href
   for (const one of CASES) {
-    const { name, files, functions, folders } = await passedBy(one, root)
+    const { name, files, functions, folders, names } = await passedBy(one, root)
     const where = [...folders].map(([folder, count]) => `${folder} ${count}`).join(', ')
     process.stdout.write(`${name}: ${files} files, ${functions} functions (${where})\n`)
+    if (!process.argv.includes('--list')) continue
+    for (const [file, functions] of names) process.stdout.write(`  ${file}: ${functions.join(', ')}\n`)
   }
 }
