@@ -13,14 +13,13 @@ export const ON_CONNECTIONS: Partial<Record<FailureKind, string>> = {
 
 /** A failure on the way to the vendor, with what a person must do: CLIs name it, as if it would pass or were the vendor's. */
 export function withAdvice(failure: Failure): Failure {
-  const advice = adviceOn(failure)
-  if (advice === undefined) return failure
-  return { ...failure, message: `${failure.message.replace(/[.\s]+$/, '')}. ${advice}` }
-}
-
-function adviceOn({ kind, status, evidence }: Failure): string | undefined {
-  if (kind === 'tls') return CERTIFICATE
-  if (kind !== 'auth') return undefined
-  if (evidence.rule === 'http.proxy_login') return PROXY
-  return status === 511 ? 'Log in to the network with a browser, or ask who runs it' : undefined
+  const { kind, status, evidence, message } = failure
+  let advice: string | undefined
+  if (kind === 'tls') advice = CERTIFICATE
+  else if (kind === 'auth' && evidence.rule === 'http.proxy_login') advice = PROXY
+  else if (kind === 'auth' && status === 511)
+    advice = 'Log in to the network with a browser, or ask who runs it'
+  return advice === undefined
+    ? failure
+    : { ...failure, message: `${message.replace(/[.\s]+$/, '')}. ${advice}` }
 }

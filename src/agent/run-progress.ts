@@ -31,12 +31,14 @@ export interface Follower {
 
 /** How far a run has got, according to its output. */
 export class RunProgress {
-  readonly #end = new EndByEvents()
+  /** What the events say about the end of the run. */
+  readonly end = new EndByEvents()
   readonly #tally: RunTally
   readonly #price: Price | undefined
   readonly #follower: Follower
   #sessionId: string | undefined
-  #hasWorked = false
+  /** True once the model or a tool did something, or something was paid for: the run may have had an effect. */
+  hasWorked = false
   readonly #readingTools: readonly string[]
   /** What it did so far; undefined if nothing. */
   did: Deed | undefined
@@ -80,14 +82,9 @@ export class RunProgress {
     this.#tally = new RunTally(before)
   }
 
-  /** What the events say about the end of the run. */
-  get end(): EndByEvents {
-    return this.#end
-  }
-
   /** True if the run is over and ended well. A run that only finished a step may continue. */
   get hasAnswered(): boolean {
-    return this.#end.ended === 'succeeded' && !this.#end.isPaused
+    return this.end.ended === 'succeeded' && !this.end.isPaused
   }
 
   /** As the CLI reports it; an invalid session id counts as none. */
@@ -119,11 +116,6 @@ export class RunProgress {
     )
   }
 
-  /** True once the model or a tool did something, or something was paid for: the run may have had an effect. */
-  get hasWorked(): boolean {
-    return this.#hasWorked
-  }
-
   /** Adds what an event says about the work. */
   work({ did, tools, text, moreText, model, structured, deniedTools }: Work): void {
     if (did !== undefined) this.#worked(did, tools)
@@ -135,7 +127,7 @@ export class RunProgress {
   }
 
   #worked(did: NonNullable<Work['did']>, tools: Work['tools']): void {
-    this.#hasWorked = true
+    this.hasWorked = true
     this.did = moreDone(this.did, did === 'tool' ? this.#deedOf(tools) : 'said')
     this.silentMs = 0
     if (did === 'tool') this.hasUsedTool = true
@@ -157,7 +149,7 @@ export class RunProgress {
     const isPaid = (this.#tally.usd ?? 0) > 0 || inputTokens > 0 || outputTokens > 0
     // The first turn is counted before its request is answered.
     const hasMoreTurns = (spending.total?.turns ?? 0) > 1
-    if (isPaid || hasMoreTurns) this.#hasWorked = true
+    if (isPaid || hasMoreTurns) this.hasWorked = true
     // What was paid for was said, although not all CLIs print half an answer. A second turn shows a tool that was not told.
     if (isPaid) this.did ??= 'said'
     if (hasMoreTurns && (this.did === undefined || this.did === 'said')) this.did = 'acted'

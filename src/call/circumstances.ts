@@ -5,7 +5,6 @@ import type { Time } from '../time/time.ts'
 import type { Circumstances, Failover } from '../verdict/circumstances.ts'
 import type { Policies } from '../verdict/decide.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
-import type { PolicyProblem } from '../verdict/policy.ts'
 import type { Limits, LongestWait } from './attempt/bounds.ts'
 import type { Judging } from './attempt/judge.ts'
 import type { Budget } from './budget.ts'
@@ -24,6 +23,7 @@ const QUICK_TRY_MS = 1_000
 /** The current circumstances of a call: its options, its budget, and what it has done so far. */
 export class CallCircumstances implements Judging {
   readonly rules = 'call'
+  readonly report: Judging['report']
   /** Tries begun by a retry verdict. */
   retries = 0
   /** How many times the call waited because no provider admitted it. */
@@ -38,6 +38,7 @@ export class CallCircumstances implements Judging {
 
   /** @param failover as the call or its pool says */
   constructor(options: CallOptions, time: Time, budget: Budget, failover?: Failover) {
+    this.report = options.onPolicyProblem ?? warnOfPolicy
     this.#failover = failover
     this.#options = options
     this.#time = time
@@ -46,11 +47,6 @@ export class CallCircumstances implements Judging {
 
   policies(): Policies | undefined {
     return this.#options.policy
-  }
-
-  report(problem: PolicyProblem): void {
-    const { onPolicyProblem = warnOfPolicy } = this.#options
-    onPolicyProblem(problem)
   }
 
   circumstances(outlook: Outlook): Circumstances {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
-import { present } from '../failure/present.ts'
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import { pagesOf } from '../ledger/pages.ts'
 import { answerOf, type Writing } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
 import { PROVIDER_TROUBLES } from './about-provider.ts'
@@ -95,13 +95,12 @@ export class DeliveryPlanner {
   /** Notices after a number, oldest first. */
   async #after(position: number): Promise<readonly Notice[]> {
     const found: Notice[] = []
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#deps.ledger.notices({}, { limit: PAGE, ...present({ cursor }) })
-      const fresh = page.items.filter(notice => numberOf(notice) > position)
+    for await (const notices of pagesOf(page => this.#deps.ledger.notices({}, page), PAGE)) {
+      const fresh = notices.filter(notice => numberOf(notice) > position)
       found.push(...fresh)
-      cursor = page.next
-      if (fresh.length < page.items.length || cursor === undefined) return found.reverse()
+      if (fresh.length < notices.length) break
     }
+    return found.reverse()
   }
 
   /** Those that this surface gets and was not told yet. What is over before it could be told is not told. */

@@ -1,6 +1,7 @@
 import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
+import { pagesOf } from '../ledger/pages.ts'
 import { nextTurn } from '../time/in-turns.ts'
 import { preventsEnd } from './session-end.ts'
 
@@ -25,14 +26,9 @@ export async function inboxOf(
   { session, now }: InboxQuery,
 ): Promise<readonly Notice[]> {
   const found: Notice[] = []
-  for (let cursor: string | undefined; found.length < MOST; ) {
-    const page = await ledger.notices(session === undefined ? {} : { session }, {
-      limit: PAGE,
-      ...present({ cursor }),
-    })
-    found.push(...page.items.filter(notice => session !== undefined || isForWorkspace(notice, now)))
-    cursor = page.next
-    if (cursor === undefined) break
+  for await (const notices of pagesOf(page => ledger.notices(present({ session }), page), PAGE)) {
+    found.push(...notices.filter(notice => session !== undefined || isForWorkspace(notice, now)))
+    if (found.length >= MOST) break
     // A thousand notices must not delay the renewal of a lease.
     await nextTurn()
   }

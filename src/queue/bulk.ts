@@ -2,6 +2,7 @@ import { removeResults } from '../capability/result.ts'
 import { present } from '../failure/present.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { CancelOutcome } from '../ledger/ledger.ts'
+import { pagesOf } from '../ledger/pages.ts'
 import {
   type BulkAction,
   type BulkDone,
@@ -30,9 +31,8 @@ export async function previewOf(
 ): Promise<BulkPreview> {
   const { ledger } = deps
   const moves: BulkMove[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await ledger.list(filter, { limit: PAGE, ...present({ cursor }) })
-    for (const operation of page.items) {
+  for await (const operations of pagesOf(page => ledger.list(filter, page), PAGE))
+    for (const operation of operations) {
       const { id, capability, state } = operation
       const outcome = outcomeOf(action, operation)
       const why = RUNS_AGAIN.has(outcome) ? await needsPerson(deps, operation) : undefined
@@ -44,9 +44,6 @@ export async function previewOf(
         ...present({ needsPerson: why }),
       })
     }
-    cursor = page.next
-    if (cursor === undefined) break
-  }
   const counts = countsOf(moves.map(({ outcome }) => outcome))
   return { action, ...(asPerson ? {} : { asPerson }), total: moves.length, counts, moves }
 }

@@ -1,10 +1,10 @@
 import { failureOfTryElsewhere } from '../capability/whole-try.ts'
 import type { Failure } from '../failure/failure.ts'
-import { present } from '../failure/present.ts'
 import { classifyRecorded } from '../failure/recorded.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader } from '../ledger/event-reader.ts'
 import type { ParkedOperation } from '../ledger/operation.ts'
+import { pagesOf } from '../ledger/pages.ts'
 import type { RejudgeOrigin } from '../ledger/rejudgement.ts'
 import type { EndingVerdict } from '../ledger/settlement.ts'
 import { isSucceeded } from '../verdict/succeeded.ts'
@@ -91,15 +91,11 @@ export class Rejudger {
     const { ledger, registry } = this.#deps
     if (registry.names.length === 0) return
     const filter = { parkedFor: 'label', capability: registry.names } as const
-    for (let cursor: string | undefined; ; ) {
-      const page = await ledger.list(filter, { limit: PAGE, ...present({ cursor }) })
-      for (const operation of page.items) {
+    for await (const operations of pagesOf(page => ledger.list(filter, page), PAGE))
+      for (const operation of operations) {
         if (this.#isClosed) return
         if (operation.state === 'parked') await this.#judge(operation, by)
       }
-      cursor = page.next
-      if (cursor === undefined) return
-    }
   }
 
   async #judge(operation: ParkedOperation, by: RejudgeOrigin): Promise<void> {

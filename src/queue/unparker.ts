@@ -1,8 +1,8 @@
 import { prepareRun } from '../capability/prepare-run.ts'
-import { present } from '../failure/present.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader } from '../ledger/event-reader.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
+import { pagesOf } from '../ledger/pages.ts'
 import { isAskedByPerson, parkOriginOf, unparkOriginOf } from '../ledger/parking.ts'
 import type { ParkOrigin, ParkReason } from '../verdict/verdict.ts'
 import type { QueueDeps } from './queue-deps.ts'
@@ -203,17 +203,12 @@ export class Unparker {
     provider?: string
   }): AsyncGenerator<ParkedOperation> {
     if (filter.capability?.length === 0) return
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#deps.ledger.list(filter, {
-        limit: PAGE,
-        ...present({ cursor }),
-      })
-      for (const operation of page.items) {
+    for await (const operations of pagesOf(page => this.#deps.ledger.list(filter, page), PAGE)) {
+      for (const operation of operations) {
         if (this.#isClosed) return
         if (operation.state === 'parked') yield operation
       }
-      cursor = page.next
-      if (cursor === undefined || this.#isClosed) return
+      if (this.#isClosed) return
     }
   }
 }

@@ -1,10 +1,9 @@
-import { present } from '../failure/present.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
+import { operationsById, pagesOf } from '../ledger/pages.ts'
+import type { WorkflowRun } from '../ledger/workflow-run.ts'
 import type { GroupLimits } from '../plan/plan.ts'
 import type { Turn } from './begin-steps.ts'
 import { workflowOfGroup } from './group-name.ts'
-import { operationsOf } from './operations-of.ts'
 import type { Progress } from './progress.ts'
 
 /** Page size; small, because each run comes with all its steps. */
@@ -16,7 +15,8 @@ export async function openRunsOfGroup(
   group: string,
 ): Promise<WorkflowRun[]> {
   const runs: WorkflowRun[] = []
-  for await (const page of pagesOf(ledger, { workflow: workflowOfGroup(group), state: 'running' }))
+  const filter = { workflow: workflowOfGroup(group), state: 'running' } as const
+  for await (const page of pagesOf(request => ledger.workflowRuns(filter, request), RUNS_AT_ONCE))
     runs.push(...page)
   return runs.reverse()
 }
@@ -32,7 +32,8 @@ export async function roundOf(
 ): Promise<WorkflowRun[]> {
   const round: WorkflowRun[] = []
   let since = open[0]?.createdAt ?? Infinity
-  for await (const page of pagesOf(ledger, { workflow: workflowOfGroup(group) })) {
+  const filter = { workflow: workflowOfGroup(group) }
+  for await (const page of pagesOf(request => ledger.workflowRuns(filter, request), RUNS_AT_ONCE)) {
     const before = round.length
     for (const run of page) {
       const isOfRound = round.length === 0 || run.endedAt === undefined || run.endedAt >= since
@@ -43,21 +44,6 @@ export async function roundOf(
     if (round.length === before) break
   }
   return round.reverse()
-}
-
-async function* pagesOf(
-  ledger: Pick<Ledger, 'workflowRuns'>,
-  filter: WorkflowRunFilter,
-): AsyncGenerator<readonly WorkflowRun[]> {
-  let cursor: string | undefined
-  do {
-    const page = await ledger.workflowRuns(filter, {
-      limit: RUNS_AT_ONCE,
-      ...present({ cursor }),
-    })
-    yield page.items
-    cursor = page.next
-  } while (cursor !== undefined)
 }
 
 /** What the runs of a group have left to share: places to run in, and money to spend. */
@@ -111,7 +97,7 @@ export class GroupShare {
 /** Cost of the stored operations of these runs, in US dollars. */
 async function costOf(ledger: Pick<Ledger, 'list'>, runs: readonly WorkflowRun[]): Promise<number> {
   const ids = runs.flatMap(({ steps }) => steps.flatMap(({ operation }) => operation ?? []))
-  const operations = await operationsOf(ledger, ids)
+  const operations = await operationsById(ledger, ids)
   return operations.values().reduce((sum, { costUsd }) => sum + costUsd, 0)
 }
 
@@ -122,7 +108,7 @@ async function countUnderWay(ledger: Pick<Ledger, 'list'>, running: readonly Pro
       .filter(place => progress.standing(place).state === 'open')
       .map(place => progress.record(place)?.operation),
   )
-  const operations = await operationsOf(
+  const operations = await operationsById(
     ledger,
     open.filter(id => id !== undefined),
   )

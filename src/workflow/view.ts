@@ -1,13 +1,13 @@
 import type { Pauses } from '../engine/engine.ts'
 import { present } from '../failure/present.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { operationsById } from '../ledger/pages.ts'
 import type { StepRecord, WorkflowRun } from '../ledger/workflow-run.ts'
 import type { PlanStep } from '../plan/plan.ts'
 import type { Queue } from '../queue/queue.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { questionOf, valuesFor } from './begin-steps.ts'
 import type { Graph } from './graph.ts'
-import { operationsOf } from './operations-of.ts'
 import { Progress } from './progress.ts'
 import { recordedStateOf, type StepState } from './step-state.ts'
 
@@ -82,7 +82,7 @@ export async function viewOf(
   const records = new Map(run.steps.map(record => [record.step, record]))
   const states: StepState[] = []
   const steps: StepView[] = []
-  const operations = await operationsOf(
+  const operations = await operationsById(
     queue.ledger,
     run.steps.flatMap(({ operation }) => operation ?? []),
   )

@@ -18,7 +18,7 @@ export interface Judging {
   /** The current limits. */
   limits(): Limits
   /** Called for a policy that gave no usable answer. */
-  report(problem: PolicyProblem): void
+  readonly report: (problem: PolicyProblem) => void
 }
 
 /** A verdict that can be acted on, and the bound that overruled the policy's own, if one did. */
@@ -47,7 +47,7 @@ export class Judge {
    */
   health(failure: Failure, standing?: ReturnType<NonNullable<Permit['standing']>>): HealthMark {
     const policies = this.#judging.policies(failure)
-    return markOf(failure, { ...this.circumstances(), ...standing }, policies, this.#report)
+    return markOf(failure, { ...this.circumstances(), ...standing }, policies, this.#judging.report)
   }
 
   verdict(failure: Failure, circumstances: Circumstances = this.circumstances()): Verdict {
@@ -57,13 +57,14 @@ export class Judge {
   /** The verdict on a failed attempt, and the bound that overruled the policy's own. A policy may also answer that it succeeded. */
   judge(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): Judgement | Succeeded {
     const circumstances = this.circumstances(outlook)
-    const answer = answerTo(failure, circumstances, this.#judging.policies(failure), this.#report)
+    const { report } = this.#judging
+    const answer = answerTo(failure, circumstances, this.#judging.policies(failure), report)
     return isSucceeded(answer) ? answer : this.bounded(answer, failure, circumstances, refuseRetry)
   }
 
   /** What the policies say, before any bound applies. */
   unbounded(failure: Failure, circumstances: Circumstances): Verdict {
-    return decide(failure, circumstances, this.#judging.policies(failure), this.#report)
+    return decide(failure, circumstances, this.#judging.policies(failure), this.#judging.report)
   }
 
   /** @param failure undefined if the verdict is about a result */
@@ -95,10 +96,6 @@ export class Judge {
   #cancelled({ as, why }: Bound, failure: Failure | undefined): Verdict {
     const reason = failure ? `${failure.kind}: ${why}` : why
     return { action: 'cancel', as, reason, rule: `${this.#judging.rules}:${as}` }
-  }
-
-  get #report(): Judging['report'] {
-    return problem => this.#judging.report(problem)
   }
 }
 

@@ -1,12 +1,30 @@
-import type { Delivery, DeliveryEnd, DeliveryFilter, NewDelivery } from '../delivery.ts'
+import type { Delivery, DeliveryEnd, DeliveryFilter, DeliveryState, NewDelivery } from '../delivery.ts'
 import { LedgerError } from '../error.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { DELIVERY_IDS, toDelivery } from '../row/delivery-row.ts'
+import { filled } from '../row/filled.ts'
 import { NOTICE_IDS } from '../row/notice-row.ts'
-import { numberOf } from '../row/rows.ts'
+import { NumberedIds } from '../row/numbered-id.ts'
+import { numberOf, toId } from '../row/rows.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import { type Asking, row, written } from './asking.ts'
 import { isOneOf, pageOfRows } from './conditions.ts'
+
+/** A row of the deliveries table. */
+interface DeliveryRow {
+  id: number
+  notice: number
+  surface: string
+  operation: number | null
+  state: DeliveryState
+  created_at: number
+  settled_at: number | null
+  reference: string | null
+  reason: string | null
+  outdated_at: number | null
+}
+
+/** Ids of deliveries. */
+const DELIVERY_IDS = new NumberedIds('delivery')
 
 /** Stores that a notice goes to a surface. */
 export function* addDelivery(
@@ -68,4 +86,20 @@ export function deliveriesPage(filter: DeliveryFilter, page: PageRequest): Askin
     ...(outdated ? [{ sql: 'outdated_at IS NOT NULL' }] : []),
   ]
   return pageOfRows({ table: 'deliveries', ids: DELIVERY_IDS, read: toDelivery }, conditions, page)
+}
+
+/** Converts a row to a delivery. */
+function toDelivery(row: DeliveryRow): Delivery {
+  return filled({
+    id: DELIVERY_IDS.toId(row.id),
+    notice: NOTICE_IDS.toId(row.notice),
+    surface: row.surface,
+    operation: row.operation === null ? null : toId(row.operation),
+    state: row.state,
+    createdAt: row.created_at,
+    settledAt: row.settled_at,
+    reference: row.reference,
+    reason: row.reason,
+    outdatedAt: row.outdated_at,
+  })
 }

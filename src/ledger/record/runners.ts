@@ -1,6 +1,14 @@
-import { type RunnerRow, toRunner } from '../row/runner-row.ts'
 import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
 import { type Asking, row, rows } from './asking.ts'
+
+/** A row of the runners table. */
+interface RunnerRow {
+  id: string
+  capabilities: string
+  label: string | null
+  started_at: number
+  seen_at: number
+}
 
 /** Stretches that ended longer ago than this are deleted, in milliseconds: 90 days. No retry waits that long. */
 const KEPT_MS = 90 * 86_400_000
@@ -88,4 +96,15 @@ export function* runnerLeft(runner: string, now: number): Asking<void> {
     now,
   )
   yield { known: true }
+}
+
+/** Converts a row to a runner. */
+function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): RunnerRecord {
+  return {
+    id,
+    capabilities: JSON.parse(capabilities) as string[],
+    ...(label === null ? {} : { label }),
+    startedAt: started_at,
+    seenAt: seen_at,
+  }
 }

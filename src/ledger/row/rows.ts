@@ -87,14 +87,9 @@ export interface EventRow {
 
 /** Converts a row to an event. */
 export function toEvent(row: EventRow): LedgerEvent {
-  return {
-    id: row.id,
-    at: row.at,
-    type: row.type,
-    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
-    ...(row.run === null ? {} : { run: row.run }),
-    ...known('data', withOrigin(row.type, readJson<Record<string, unknown>>(row.data))),
-  }
+  const { id, at, type, operation, run } = row
+  const data = withOrigin(type, readJson<Record<string, unknown>>(row.data))
+  return filled({ id, at, type, operation: operation === null ? null : toId(operation), run, data })
 }
 
 /** The columns of {@link EventRow} in order. */
@@ -113,11 +108,6 @@ export function eventOf([id, at, type, operation, run, previous, data]: EventCol
   return type === 'submitted' && data === null && operation !== null
     ? { id, at, type, operation: toId(operation) }
     : toEvent({ id, at, type, operation, run, previous, data })
-}
-
-/** An object with the field if its value is known, otherwise without it. */
-function known<K extends string, T>(name: K, value: T | undefined): { [key in K]?: T } {
-  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: T }
 }
 
 /** Replaces JSON that cannot be read: damaged on disk, or written by another program. */

@@ -1,8 +1,10 @@
 import { afterFailure, type Decided, type FailedTry } from '../../call/attempt/after-failure.ts'
+import { verifyNotBefore } from '../../capability/verify.ts'
 import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { EndingVerdict } from '../../ledger/settlement.ts'
 import type { Outlook, Permit } from '../../provider/gate.ts'
 import { isSucceeded, type Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -14,7 +16,6 @@ import { lengthenRepeatedWait } from './no-progress.ts'
 import type { OneTry } from './one-try.ts'
 import { append, type Run } from './run.ts'
 import type { Next, NextTry, RunEnd } from './run-end.ts'
-import { notBeforeAsking } from './verification.ts'
 import { wait } from './wait.ts'
 
 /**
@@ -88,6 +89,19 @@ export async function endWith(
       ? { ...verdict, ...(await lengthenRepeatedWait(run, verdict, failure)) }
       : verdict
   return writer.settle(notBeforeAsking(guarded, subject, attempt, now), attempt, cause)
+}
+
+/** A retry that needs verification waits at least until a check makes sense. */
+export function notBeforeAsking(
+  verdict: EndingVerdict,
+  { capability, history }: Pick<Run['subject'], 'capability' | 'history'>,
+  attempt: NewAttempt,
+  now: number,
+): EndingVerdict {
+  if (verdict.action !== 'retry' || verdict.mode === 'resume' || capability.retry !== 'verify_first')
+    return verdict
+  const at = verifyNotBefore(capability, [...history.open, attempt])
+  return { ...verdict, delayMs: Math.max(verdict.delayMs, at - now) }
 }
 
 /** The run that ends. */

@@ -1,12 +1,11 @@
 import type { ClaimedRun } from '../../engine/engine.ts'
 import { present } from '../../failure/present.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
-import { afterFailureOfOperation } from './act.ts'
+import { afterFailureOfOperation, notBeforeAsking } from './act.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import { append, type Run } from './run.ts'
 import type { Next } from './run-end.ts'
-import { notBeforeAsking } from './verification.ts'
 
 /** This run took over from a lost one, whose attempt is stored and judged before any work starts. */
 export async function afterLostRun(run: Run, lost: NonNullable<ClaimedRun['lost']>): Promise<Next> {

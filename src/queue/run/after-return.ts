@@ -3,16 +3,17 @@ import { withRemedyFor } from '../../capability/whole-try.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
+import { classifyContextOf } from '../queue-deps.ts'
 import { act, failed } from './act.ts'
 import { askedAboutResult } from './hooks.ts'
 import type { OneTry } from './one-try.ts'
-import { classifyContext, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import type { Next, NextTry } from './run-end.ts'
 
 /** A try returned a value that is no failure: a success, unless the capability decides otherwise. */
 export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<Next> {
-  const { judge, writer, holds } = run
-  const { capability, mask } = run.subject
+  const { deps, judge, writer, holds } = run
+  const { capability, model, mask } = run.subject
   const { value } = tried.outcome as { value: unknown }
   tried.permit?.succeeded(tried.cost, value)
   if (tried.permit) void holds.succeeded(tried.permit.provider)
@@ -22,7 +23,7 @@ export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<
   if (answer === undefined) return writer.succeed(value, mask, succeeded())
   if (isSucceeded(answer)) return writer.succeedAs(answer, mask, succeeded())
   if (isFailed(answer)) {
-    const about = classifyContext(run, tried.provider)
+    const about = classifyContextOf(deps, capability, tried.provider, model)
     const refused = new Error('its result was refused')
     const failure = classify(mask.value(answer.failed), about) ?? (classify(refused, about) as Failure)
     tried.spentAtLeast(failure)

@@ -2,12 +2,12 @@ import { mustVerify } from '../../capability/retry-policy.ts'
 import { verify, verifyNotBefore } from '../../capability/verify.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { EndingVerdict } from '../../ledger/settlement.ts'
+import { UNSTATED_WAITS } from '../../verdict/unstated-wait.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { History } from './history.ts'
 import { idempotencyKey } from './one-try.ts'
 import { append, type Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-import { askAgainAfterMs } from './verification.ts'
 
 type Asking = Pick<Run, 'deps' | 'claimed' | 'subject' | 'judge' | 'writer' | 'signal'> &
   Partial<Pick<Run, 'counters'>>
@@ -78,6 +78,12 @@ async function askLater(
   if (boundBy) return undefined
   if (!(await append(run, attempt, lostRunner))) return { end: 'lost' }
   return writer.settle(verdict as EndingVerdict)
+}
+
+/** Grows from a minute to a quarter of an hour, as for a limit that does not say when it lifts. */
+export function askAgainAfterMs(snoozes: number): number {
+  const { firstMs, longestMs } = UNSTATED_WAITS.rate_limit
+  return Math.min(firstMs * 2 ** Math.min(snoozes, 30), longestMs)
 }
 
 /**

@@ -14,8 +14,9 @@ import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Choice, Cost, Permit } from '../../provider/gate.ts'
 import { isLifted } from '../../verdict/second-try.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { classifyContextOf } from '../queue-deps.ts'
 import { INTERRUPTION_WORDS } from './interruption-words.ts'
-import { classifyContext, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import type { NextTry } from './run-end.ts'
 import { WorkSteps } from './work-steps.ts'
 
@@ -23,7 +24,7 @@ type Admitted = Extract<Choice, { permit: Permit }>
 
 /** Runs the work once, and classifies how it ended. */
 export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefined): Promise<OneTry> {
-  const { mask, history } = run.subject
+  const { capability, model, mask, history } = run.subject
   const tried = new OneTry(run, next.resume, choice?.permit)
   const number = history.attempts.length + 1
   run.events?.started({ ...tried, number }, tried.remainingMs, choice?.passedOver ?? [])
@@ -31,7 +32,8 @@ export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefi
   tried.outcome = await (span ? span.within(() => tried.do()) : tried.do())
   if (tried.outcome.ended === 'returned') tried.answeredWith(tried.outcome.value)
   await run.recorder.written()
-  const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
+  const about = classifyContextOf(run.deps, capability, tried.provider, model)
+  const failure = workFailure(inWords(tried.outcome), about, mask)
   if (failure) tried.spentAtLeast(failure)
   tried.failure = failure && tried.ofWhole(failure)
   span?.ended(tried)

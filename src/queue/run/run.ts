@@ -1,12 +1,11 @@
 import type { Judge } from '../../call/attempt/judge.ts'
 import type { Interruption, WorkNews } from '../../engine/claim-loop.ts'
 import type { ClaimedRun, Engine } from '../../engine/engine.ts'
-import type { ClassifyContext } from '../../failure/context.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { RunRecord } from '../../ledger/ledger.ts'
 import type { Fence } from '../../ledger/operation.ts'
 import type { ProviderHolds } from '../provider-holds.ts'
-import { classifyContextOf, type QueueDeps } from '../queue-deps.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
 import { RunEvents, type RunListener } from './run-events.ts'
@@ -83,14 +82,6 @@ export interface Run extends RunScope {
   readonly judge: Judge
   /** Decides for the caller's process; undefined if no caller waits for the run. */
   readonly inProcess: InProcess | undefined
-}
-
-/** The classifier's context for a failure of this provider. */
-export function classifyContext(
-  { deps, subject }: Pick<Run, 'deps' | 'subject'>,
-  provider: string | undefined,
-): ClassifyContext {
-  return classifyContextOf(deps, subject.capability, provider, subject.model)
 }
 
 /** Stores an attempt that does not end the run, and adds it to the history. Returns false if the run is stale. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { present } from '../../../failure/present.ts'
 import type { Operation } from '../../../ledger/operation.ts'
+import { pagesOf } from '../../../ledger/pages.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
 import { inTurns } from '../../../time/in-turns.ts'
 import { CSV_HEAD, csvLine } from '../csv.ts'
@@ -38,13 +38,11 @@ const exported = route({
       },
       async stream({ write }) {
         if (format === 'csv') await write(Buffer.from(CSV_HEAD))
-        let cursor: string | undefined
-        for (let sent = 0; sent < MOST_EXPORTED && !signal.aborted; ) {
-          const page = await facilities.ledger.list(filterOf(given), { limit: PAGE, ...present({ cursor }) })
-          await write(Buffer.from((await inTurns(page.items, line)).join('')))
-          sent += page.items.length
-          cursor = page.next
-          if (cursor === undefined) return
+        let sent = 0
+        for await (const items of pagesOf(page => facilities.ledger.list(filterOf(given), page), PAGE)) {
+          await write(Buffer.from((await inTurns(items, line)).join('')))
+          sent += items.length
+          if (sent >= MOST_EXPORTED || signal.aborted) return
         }
       },
     }
