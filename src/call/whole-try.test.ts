@@ -54,11 +54,11 @@ describe('a call whose work is not repeatable', () => {
   it('says what would allow a second try', async () => {
     const { error } = await ending(charging().work, { retry: 'none' })
     expect(error?.verdict.reason).toContain(
-      'if it is one request, set `atomic: true`; if running it twice is harmless, set `retry: "replay"`',
+      'if it is one request, set atomic = true; if running it twice is harmless, set retry = "replay"',
     )
     const lost = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
     const open = await ending(charging(lost).work, { retry: 'none' })
-    expect(open.error?.verdict.reason).toContain('(if running it twice is harmless, set `retry: "replay"`)')
+    expect(open.error?.verdict.reason).toContain('(if running it twice is harmless, set retry = "replay")')
     const committed = await ending(
       context => {
         context.committed()
@@ -67,12 +67,12 @@ describe('a call whose work is not repeatable', () => {
       { retry: 'none', atomic: true },
     )
     expect(committed.error?.verdict.reason).toContain(
-      '(if running it twice is harmless, set `retry: "replay"`)',
+      '(if running it twice is harmless, set retry = "replay")',
     )
     const elsewhere: CallOptions = { retry: 'none', pool: ['a', 'b'] }
     const refused = Object.assign(new Error('invalid x-api-key'), { status: 401 })
     const loggedOut = await ending(charging(refused).work, elsewhere)
-    expect(loggedOut.error?.verdict.reason).toContain('if it is one request, set `atomic: true`')
+    expect(loggedOut.error?.verdict.reason).toContain('if it is one request, set atomic = true')
   })
 
   it.each<[string, Policies]>([

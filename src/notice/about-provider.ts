@@ -106,7 +106,7 @@ const TROUBLES: Readonly<Record<ProviderTrouble, Standing>> = {
   limit: {
     weight: LIMIT,
     title: (provider, { at, data }, waiting) =>
-      `${provider} is at its limit until ${momentInWords(data?.until as number, at)}${waiting > 0 ? `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}` : ''}`,
+      `${provider} is at its limit until ${momentInWords(data?.until as number, at)}${waitingInWords(waiting)}`,
     remedy: provider =>
       `What waits for it then continues by itself. Details: mulligan providers show ${provider}`,
   },
@@ -120,6 +120,12 @@ const TROUBLES: Readonly<Record<ProviderTrouble, Standing>> = {
     title: provider => `${provider} needs payment`,
     remedy: provider => nextStepFor('payment', provider),
   },
+}
+
+/** How many operations wait for it, after the rest of a title; empty if none does. */
+function waitingInWords(waiting: number): string {
+  if (waiting === 0) return ''
+  return waiting === 1 ? '; 1 operation waits for it' : `; ${waiting} operations wait for it`
 }
 
 /** The time of day, with the date if it is another day; in UTC, because readers are in many zones. */

@@ -39,7 +39,7 @@ export function scheduleFailing(
       `${many ? `Its last ${streak.length} operations` : 'Its last operation'} ended without success: ${streak.map(each => each.id).join(', ')}`,
       ...(failure === undefined ? [] : [oneLine(`${failure.class}/${failure.kind}: ${failure.message}`)]),
       `Details of the last: mulligan ops show ${last?.id}`,
-      'Further failures are not told; its next success is.',
+      'You will not hear of further failures, only of its next success.',
     ].join('\n'),
     expiresAt: at + ACTIONABLE_LIFETIME_MS,
   }

@@ -103,7 +103,7 @@ const MANY: Readonly<Record<NoticeEvent, string>> = {
   limit: 'providers are at their limit',
   back: 'providers work again',
   billing: 'providers need payment',
-  login: 'providers reject their login',
+  login: 'logins are refused',
   unknown: 'unknown failures',
   label_proposed: 'proposed labels',
   schedule_failing: 'schedules keep failing',

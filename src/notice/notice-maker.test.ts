@@ -246,10 +246,12 @@ describe('a provider', () => {
     await inserted({ providers: ['claude'] })
     // Codex can serve this one.
     await inserted({ providers: ['claude', 'codex'] })
-    expect(await title(until)).toEqual(['claude is at its limit until 19:00 UTC; 1 waits'])
+    expect(await title(until)).toEqual(['claude is at its limit until 19:00 UTC; 1 operation waits for it'])
     for (let each = 0; each < 9; each++) await inserted({ providers: ['claude'] })
     await engine.block('codex', until + 3 * DAY, { cause: 'limit' })
-    expect(await title(until + DAY)).toContain('claude is at its limit until 2026-11-17 19:00 UTC; 11 wait')
+    expect(await title(until + DAY)).toContain(
+      'claude is at its limit until 2026-11-17 19:00 UTC; 11 operations wait for it',
+    )
     await served()
     expect((await notices()).find(({ provider }) => provider === 'claude')).toMatchObject({
       type: 'limit',

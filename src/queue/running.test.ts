@@ -630,7 +630,7 @@ describe('a lost run', () => {
     const operation = await ended(id)
     expect(operation).toMatchObject({ deadAs: 'unverifiable', attempts: 1, retries: 1 })
     expect(operation).toMatchObject({
-      reason: expect.stringContaining('if running it twice is harmless, set `retry: "replay"`'),
+      reason: expect.stringContaining('if running it twice is harmless, set retry = "replay"'),
     })
     expect(scripted.script.tries).toEqual([])
   })

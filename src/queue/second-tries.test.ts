@@ -77,7 +77,7 @@ describe('work that must not run twice', () => {
     await running(charging().capability)
     const { reason } = await submitted()
     expect(reason).toContain(
-      'if it is one request, set `atomic: true`; if running it twice is harmless, set `retry: "replay"`; if it can be checked, set `retry: "verify_first"`',
+      'if it is one request, set atomic = true; if running it twice is harmless, set retry = "replay"; if it can be checked, set retry = "verify_first"',
     )
   })
 
@@ -92,7 +92,7 @@ describe('work that must not run twice', () => {
     const operation = await submitted()
     expect(operation).toMatchObject({ state: 'dead', deadAs: 'unverifiable', run: 1 })
     expect(operation.reason).toContain(
-      'if running it twice is harmless, set `retry: "replay"`; if it can be checked, set `retry: "verify_first"`)',
+      'if running it twice is harmless, set retry = "replay"; if it can be checked, set retry = "verify_first")',
     )
   })
 

@@ -102,7 +102,7 @@ describe('the effect of a try', () => {
   it('says what would allow a second try only if it was refused for that reason', () => {
     const refused = { action: 'cancel', as: 'unverifiable', reason: 'no', rule: 'r' } as const
     expect(withRemedies(refused, ['atomic', 'replay']).reason).toBe(
-      'no (if it is one request, set `atomic: true`; if running it twice is harmless, set `retry: "replay"`)',
+      'no (if it is one request, set atomic = true; if running it twice is harmless, set retry = "replay")',
     )
     const other = { ...refused, as: 'refused' } as const
     expect(withRemedies(other, ['replay'])).toBe(other)

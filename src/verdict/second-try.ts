@@ -61,11 +61,11 @@ export function isLifted(read: Failure, whole: Failure): boolean {
   return read.effect === 'none' && whole.effect !== 'none'
 }
 
-/** What the caller could have said to allow a second try, as it is written in code. */
+/** What the caller could have said to allow a second try, as the config writes it; in code the names are the same. */
 const REMEDIES = {
-  atomic: 'if it is one request, set `atomic: true`',
-  replay: 'if running it twice is harmless, set `retry: "replay"`',
-  verify_first: 'if it can be checked, set `retry: "verify_first"`',
+  atomic: 'if it is one request, set atomic = true',
+  replay: 'if running it twice is harmless, set retry = "replay"',
+  verify_first: 'if it can be checked, set retry = "verify_first"',
 } as const
 
 /** What the caller could have said to allow a second try. */

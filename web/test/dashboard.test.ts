@@ -309,7 +309,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Reset' }).click()
       await page.locator('.page-head .badge', { hasText: 'can serve' }).waitFor()
       await page.getByRole('button', { name: 'Pause …' }).click()
-      await page.getByLabel('Until').selectOption('in an hour')
+      await page.getByLabel('Ends').selectOption('in an hour')
       await page.getByRole('button', { name: 'Pause', exact: true }).click()
       await page.getByText('It is paused until').waitFor()
       await page.getByRole('button', { name: 'Resume' }).click()
@@ -489,6 +489,8 @@ describe.skipIf(!hasChromium)(
       async () => {
         const views = [
           '/',
+          '/insights',
+          '/audit',
           '/operations',
           `/operations/${ids.limited}`,
           '/unknowns?all',

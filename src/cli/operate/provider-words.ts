@@ -42,18 +42,20 @@ export function windowInWords(
   { window, unit, used, limit, level, until, source }: WindowUse,
   now: number,
 ): string {
-  const amount = (value: number) => {
-    if (unit === 'usd') return `$${value.toFixed(2)}`
-    return unit === 'share' ? `${Math.round(value * 100)} %` : `${value} ${unit}`
-  }
   return [
-    `window ${window}: ${amount(used)} of ${amount(limit)}`,
+    `window ${window}: ${amountInWords(unit, used, limit)}`,
     ...(level === 'within' ? [] : [level === 'near' ? 'nearly used up' : 'used up']),
     ...(until === undefined || until <= now ? [] : [`until ${momentInWords(until, now)}`]),
     ...(source === 'counted'
       ? []
       : [source === 'reported' ? 'reported by the vendor' : 'set after a limit was reached']),
   ].join(', ')
+}
+
+function amountInWords(unit: WindowUse['unit'], used: number, limit: number): string {
+  if (unit === 'usd') return `$${used.toFixed(2)} of $${limit.toFixed(2)}`
+  if (unit === 'share') return `${Math.round(used * 100)} %`
+  return `${Math.round(used)} of ${Math.round(limit)} ${unit}`
 }
 
 /** Everything about one provider. */

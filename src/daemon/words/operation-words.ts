@@ -7,6 +7,7 @@ import { type OperationBackground, remainingRetries, standingReason } from '../.
 import { PARKED_FOR } from '../../queue/run-result.ts'
 import { timeToJson } from '../../time/time-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
+import { changeInOneLine } from './change-words.ts'
 import { momentInWords } from './failure-words.ts'
 
 /**
@@ -162,7 +163,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'snoozed':
       return `snoozed until ${typeof data.due_at === 'number' ? moment(data.due_at) : 'then'}${reason}${took}`
     case 'parked':
-      return `parked for ${data.for}${reason}${took}`
+      return `parked: waits for ${PARKED_FOR[data.for as ParkedOperation['parkedFor']] ?? data.for}${reason}${took}`
     case 'succeeded':
       if (typeof data.marked_by === 'string') return `marked as done by ${data.marked_by}${reason}`
       return `succeeded${typeof data.by === 'string' ? `, as ${data.by} said` : ''}${reason}${took}`
@@ -211,7 +212,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'workflow_ended':
       return `${data.workflow_run} (${data.workflow}) ${data.state}${reason}`
     case 'changed':
-      return `${data.action}${data.subject === undefined ? '' : ` ${data.subject}`} by ${data.by}${reason}`
+      return `${changeInOneLine(String(data.action), data.subject === undefined ? undefined : String(data.subject))}, by ${data.by}${reason}`
     case 'workflow_idle':
       return `${data.workflow_run} (${data.workflow}) has made no progress for 24 hours`
     default:

@@ -195,7 +195,7 @@ export function describeConformance(engine: ConformingEngine): void {
         failure: { effect: 'maybe' },
         verdict: { action: 'cancel', as: 'unverifiable' },
       })
-      expect(job.error).toContain('retry: "replay"')
+      expect(job.error).toContain('retry = "replay"')
       expect(runs).toHaveLength(1)
     })
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { visibleText } from '../words/visible.ts'
 
-/** A confirmation dialog. Escape or a click outside closes it. */
+/** A dialog. Escape or a click outside closes it, and the focus returns to what opened it, else to the view. */
 export function Dialog({
   title,
   onClose,
@@ -17,11 +17,19 @@ export function Dialog({
   children: ComponentChildren
 }) {
   const box = useRef<HTMLDialogElement>(null)
+  const isGone = useRef(false)
   useEffect(() => {
+    const element = box.current
     const before = document.activeElement
-    box.current?.showModal()
+    element?.showModal()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      isGone.current = true
+      // Nothing behind it takes the focus while it is open.
+      element?.close()
+      // What opened it may be gone, with the row that it was in.
+      const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected
+      const back = isThere ? before : document.getElementById('main')
+      back?.focus({ preventScroll: true })
     }
   }, [])
   return (
@@ -29,8 +37,9 @@ export function Dialog({
     <dialog
       ref={box}
       aria-label={visibleText(title)}
-      onClose={onClose}
-      onCancel={onClose}
+      onClose={() => {
+        if (!isGone.current) onClose()
+      }}
       onClick={event => {
         if (event.target === box.current) onClose()
       }}

@@ -49,10 +49,10 @@ export function Plot({
   }
   return (
     <figure class="plot">
+      <span class="plot-top" aria-hidden="true">
+        {inWords(highest)}
+      </span>
       <div class="plot-area">
-        <span class="plot-top" aria-hidden="true">
-          {inWords(highest)}
-        </span>
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Overview } from '../api/answers.ts'
 import { post, signedIn } from '../api/request.ts'
 import { connection } from '../live/events.ts'
@@ -24,6 +24,7 @@ const NEXT_THEME: Record<Theme, Theme> = { system: 'light', light: 'dark', dark:
 /** The navigation, and whether this page is up to date. */
 export function Side() {
   const isOpen = useSignal(false)
+  const menu = useRef<HTMLButtonElement>(null)
   const here = parts.value[0] ?? ''
   const { value } = useResource<Overview>('/v1/overview', { atMostEveryMs: 2_000, everyMs: 15_000 })
   const tallies = talliesOf(value.value)
@@ -31,7 +32,16 @@ export function Side() {
     isOpen.value = false
   }, [parts.value.join('/')])
   return (
-    <header class="side" data-open={isOpen.value}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what its button opened
+    <header
+      class="side"
+      data-open={isOpen.value}
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || !isOpen.value) return
+        isOpen.value = false
+        menu.current?.focus()
+      }}
+    >
       <div class="top">
         <a class="brand" href="/">
           <svg viewBox="0 0 32 32" aria-hidden="true">
@@ -48,6 +58,7 @@ export function Side() {
           Mulligan
         </a>
         <button
+          ref={menu}
           type="button"
           class="button menu-button"
           aria-expanded={isOpen.value}

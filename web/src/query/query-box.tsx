@@ -79,6 +79,7 @@ export function QueryBox({
       chosen.value = (chosen.value + length - 1 + (chosen.value < 0 ? 1 : 0)) % length
     else if (
       event.key === 'Tab' &&
+      !event.shiftKey &&
       length > 0 &&
       isOpen.value &&
       typed.value.slice(0, cursor.value).match(/\S$/)

@@ -29,6 +29,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   const doubtful = useSignal<{ action: Action; why: string } | undefined>(undefined)
   const isBusy = useSignal(false)
   const act = async (action: Action, body?: { may_repeat: true }) => {
+    if (isBusy.value) return
     isBusy.value = true
     try {
       const { outcome } = await post<{ outcome?: string }>(`/v1/operations/${id}/${action}`, body)
@@ -44,7 +45,8 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
     }
   }
   const button = (words: string, onClick: () => void, kind = '') => (
-    <button type="button" class={`button ${kind}`} disabled={isBusy.value} onClick={onClick}>
+    // Not `disabled`, which would take the focus from it.
+    <button type="button" class={`button ${kind}`} aria-disabled={isBusy.value} onClick={onClick}>
       {words}
     </button>
   )

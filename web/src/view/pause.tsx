@@ -5,7 +5,7 @@ import { tell, tellProblem } from '../part/toast.tsx'
 
 /** When a pause ends, in hours. */
 const ENDS = [
-  ['', 'you resume it'],
+  ['', 'when you resume it'],
   ['0.25', 'in 15 minutes'],
   ['1', 'in an hour'],
   ['6', 'in 6 hours'],
@@ -39,9 +39,9 @@ export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boole
       keep="Do not pause"
       action="Pause"
     >
-      <p class="soft">It gets no new calls until then; running calls continue.</p>
+      <p class="soft">It gets no new calls until the pause ends; running calls continue.</p>
       <label class="field">
-        <span>Until</span>
+        <span>Ends</span>
         <select
           class="input"
           value={hours.value}

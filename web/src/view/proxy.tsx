@@ -179,7 +179,7 @@ function Spent() {
 
 function SpendTable({ by, all }: { by: Place; all: readonly Spend[] }) {
   return (
-    <Table heads={[by, 'Cost', 'Tries', 'Tokens in', 'Tokens out']}>
+    <Table heads={[`${by[0]?.toUpperCase()}${by.slice(1)}`, 'Cost', 'Tries', 'Tokens in', 'Tokens out']}>
       {all.map(row => (
         <tr key={row[by]} data-row tabIndex={-1}>
           <td>
