@@ -16,11 +16,12 @@ const STATUS: Readonly<Record<FailureClass, number>> = {
 /**
  * What a client is told when nobody answered: the last endpoint's own response, so that the client throws the error it always
  * does; or one that says what happened. Either way the client is told not to try again, because all that could help was tried.
+ * @param mayAskAgain true if what could help is to wait, and the client waits better by itself
  */
-export function refusalOf(error: CallFailed): Response {
+export function refusalOf(error: CallFailed, mayAskAgain = false): Response {
   const { failure, verdict, cause } = error
   const response = given(cause) ?? made(error)
-  response.headers.set('x-should-retry', 'false')
+  if (!mayAskAgain) response.headers.set('x-should-retry', 'false')
   response.headers.set('x-mulligan-failure', `${failure.class}/${failure.kind}`)
   response.headers.set('x-mulligan-verdict', verdict.action)
   return response

@@ -1,10 +1,12 @@
 import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
+import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../../call/options.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
 import { checkEndpoints, type Endpoint } from './endpoint.ts'
 import { modelRequestOf } from './model-request.ts'
+import { headInTime, patienceOf } from './patience.ts'
 import { refusalOf } from './refusal.ts'
-import { relay } from './relay.ts'
+import { relay, type Send } from './relay.ts'
 
 /** Settings of {@link resilientFetch}. */
 export interface ResilientFetchOptions extends ModelCallOptions {
@@ -32,17 +34,40 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
   return async (input, init) => {
     const request = await modelRequestOf(input as string | URL | Request, init)
     if (!request) return send(input, init)
+    const patienceMs = patienceOf(request)
+    const longestWaitMs = longestWaitOf(options, patienceMs)
+    const ask = async (by: Send) => {
+      try {
+        const given = { ...options, longestWaitMs: longestWaitMs ?? options.longestWaitMs }
+        const { value, provider, attempts } = await relay(request, providers ?? [], given, by)
+        return told(value, provider, attempts.length)
+      } catch (error) {
+        const isLeft = isCallFailed(error) && error.failure.class === 'aborted' && request.signal?.aborted
+        throw isLeft ? request.signal?.reason : error
+      }
+    }
     try {
-      const { value, provider, attempts } = await relay(request, providers ?? [], options, send)
-      return told(value, provider, attempts.length)
+      return await headInTime(ask, send, { patienceMs, time: options.time })
     } catch (error) {
       if (!isCallFailed(error)) throw error
-      if (error.failure.class === 'aborted' && request.signal?.aborted) throw request.signal.reason
       // The AI SDK ignores the header that asks not to retry, but retries no error of others, unless the network caused it.
       if (/\bai-sdk\b/.test(request.headers.get('user-agent') ?? '')) throw new CallFailed(error, undefined)
-      return refusalOf(error)
+      return refusalOf(error, longestWaitMs !== undefined && isTooLongAWait(error))
     }
   }
+}
+
+/** A client that would give up during a wait waits better by itself. Undefined if all that we would wait fits. */
+function longestWaitOf(
+  { longestWaitMs, budgetMs = LONGEST_WAIT_WITHOUT_BUDGET_MS }: ModelCallOptions,
+  patienceMs: number | undefined,
+): number | undefined {
+  return patienceMs !== undefined && patienceMs < (longestWaitMs ?? budgetMs) ? patienceMs : undefined
+}
+
+/** True if the next try would have come too late. */
+function isTooLongAWait({ verdict }: CallFailed): boolean {
+  return verdict.action === 'snooze' || (verdict.action === 'cancel' && verdict.as === 'expired')
 }
 
 function told(response: Response, provider = '', attempts: number): Response {
