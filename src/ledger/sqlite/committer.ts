@@ -1,8 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
+import type { ChangeNotice } from './change-notice.ts'
+import type { FileGuard } from './file-guard.ts'
 import { rollBack } from './snapshot.ts'
 import { isBusy, isStorageError, toLedgerError } from './sqlite-error.ts'
+import type { SqliteTransaction } from './sqlite-transaction.ts'
 
 interface Write {
   work: () => unknown
@@ -25,21 +28,19 @@ const LONGEST_WAIT_MS = 32
 /** After waiting this long, it asks as often as it can: the lock has no queue, so the most frequent asker gets it first. */
 const PATIENCE_MS = 200
 
-/** The connection, and callbacks for its transactions. */
+/** The connection, and what takes part in its transactions. */
 export interface CommitterOptions {
   db: DatabaseSync
   file: string
   time: Time
   /** Longest wait for a lock that another process holds, in milliseconds. */
   lockWaitMs: number
-  /** Called when a transaction has begun. */
-  began: () => void
-  /** Called after a rollback: nothing of the transaction has happened. */
-  rolledBack: () => void
+  /** Hears when a transaction has begun, and that nothing of it has happened after a rollback. */
+  writes: Pick<SqliteTransaction, 'begin' | 'rolledBack'>
   /** Throws if a commit would not be reliable because the file is gone. The transaction is then rolled back. */
-  verify: () => void
-  /** Called after each commit. */
-  committed: () => void
+  fileGuard: Pick<FileGuard, 'verify'> | undefined
+  /** Told of each commit. */
+  notice: Pick<ChangeNotice, 'own'>
 }
 
 /**
@@ -144,17 +145,17 @@ export class Committer {
 
   /** Call it with the lock held. It awaits nothing, because no other connection may see it half done. */
   #transaction(batch: readonly Write[]): Outcome {
-    const { db, file, began, rolledBack, verify, committed } = this.#options
+    const { db, file, writes, fileGuard, notice } = this.#options
     try {
-      began()
+      writes.begin()
       const values = batch.map(run)
-      verify()
+      fileGuard?.verify()
       this.#commit.run()
-      committed()
+      notice.own()
       return { committed: true, values }
     } catch (error) {
       rollBack(db)
-      rolledBack()
+      writes.rolledBack()
       const told = isStorageError(error) ? toLedgerError(error, `cannot write to the ledger ${file}`) : error
       return { committed: false, error: told }
     }

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
 import type { Time } from '../../time/time.ts'
-import type { Asking } from '../record/asking.ts'
 import { pauseChange } from '../record/provider-access.ts'
+import type { Answers } from './answer.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Committer } from './committer.ts'
 
@@ -19,7 +19,7 @@ export class SqliteProviderStore implements ProviderStore {
   readonly #committer: Committer
   readonly #notice: ChangeNotice
   readonly #time: Time
-  readonly #answer: (asking: Asking<void>) => void
+  readonly #answers: Answers
   readonly #list: StatementSync
   readonly #read: StatementSync
   readonly #lastChange: StatementSync
@@ -30,19 +30,12 @@ export class SqliteProviderStore implements ProviderStore {
   /** Counts writes of this connection to provider state: its other commits say nothing about providers. */
   #written = 0
 
-  /** @param answer answers a record in the transaction under way */
-  constructor(
-    db: DatabaseSync,
-    committer: Committer,
-    notice: ChangeNotice,
-    time: Time,
-    answer: (asking: Asking<void>) => void,
-  ) {
+  constructor(db: DatabaseSync, committer: Committer, notice: ChangeNotice, time: Time, answers: Answers) {
     this.#db = db
     this.#committer = committer
     this.#notice = notice
     this.#time = time
-    this.#answer = answer
+    this.#answers = answers
     this.#list = db.prepare(
       'SELECT * FROM provider_state WHERE value IS NOT NULL AND substr(key, 1, length(?1)) = ?1 ORDER BY key',
     )
@@ -78,7 +71,7 @@ export class SqliteProviderStore implements ProviderStore {
       const change = (this.#lastChange.get() as { change: number }).change + 1
       this.#written++
       this.#write.run(key, value === undefined ? null : JSON.stringify(value), next, change)
-      this.#answer(pauseChange(key, current.value, value, this.#time.now()))
+      this.#answers.of(pauseChange(key, current.value, value, this.#time.now()))
       return { written: true, version: next }
     })
   }

@@ -130,14 +130,12 @@ export class SqliteLedger extends Records implements Ledger {
       file: this.file,
       time: this.time,
       lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_DEFAULT_MS,
-      began: () => this.#writes.begin(),
-      rolledBack: () => this.#writes.rolledBack(),
-      verify: () => this.#fileGuard?.verify(),
-      committed: () => this.#notice.own(),
+      writes: this.#writes,
+      fileGuard: this.#fileGuard,
+      notice: this.#notice,
     })
-    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice, this.time, asking =>
-      this.#writes.answers.of(asking),
-    )
+    const { answers } = this.#writes
+    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice, this.time, answers)
   }
 
   /** The work runs at once when its turn comes; it is refused if it waits for anything, and nothing of it is kept. */

@@ -149,7 +149,7 @@ export class OneTry {
       ledger: deps.ledger,
       fence: claimed.fence,
       mask: subject.mask,
-      onStale: () => recorder.stale(),
+      onStale: recorder.lost,
     })
     return this.#steps
   }

@@ -1,6 +1,6 @@
 import type { Judge } from '../../call/attempt/judge.ts'
 import type { Interruption, WorkNews } from '../../engine/claim-loop.ts'
-import type { ClaimedRun, Engine } from '../../engine/engine.ts'
+import type { ClaimedRun } from '../../engine/engine.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { RunRecord } from '../../ledger/ledger.ts'
 import type { Fence } from '../../ledger/operation.ts'
@@ -66,11 +66,7 @@ export function openScope(
       budgetMs === undefined ? signal : undefined,
       news.worked,
     ),
-    recorder: new RunRecorder(deps.engine, claimed.fence, {
-      onRecord: ({ costUsd }) => events?.spent(costUsd),
-      onStale: () => news.lost(),
-      onRecordError: error => deps.report({ about: 'queue', error, operation: claimed.operation.id }),
-    }),
+    recorder: new RunRecorder(deps, claimed.fence, events, news.lost),
   }
 }
 
@@ -95,46 +91,41 @@ export async function append(
   return true
 }
 
-/** Gets notified of what a recorder writes. */
-export interface RunRecorderListener {
-  /** Something became known; it is not written yet. */
-  onRecord(record: RunRecord): void
-  /** It was not written: another runner has the run, or it ended. */
-  onStale(): void
-  /** It could not be written. The run continues. */
-  onRecordError(error: unknown): void
-}
-
 /** Writes what becomes known during a run, in order; the end of the run waits for it. */
 export class RunRecorder {
-  readonly #engine: Pick<Engine, 'record'>
+  /** Called when something was not written, or found not to be: another runner has the run, or it ended. */
+  readonly lost: () => void
+  readonly #deps: Pick<QueueDeps, 'engine' | 'report'>
   readonly #fence: Fence
-  readonly #listener: RunRecorderListener
+  readonly #events: RunEvents | undefined
   #written: Promise<void> | undefined
   /** The last recorded folder. */
   folder: string | undefined
 
-  constructor(engine: Pick<Engine, 'record'>, fence: Fence, listener: RunRecorderListener) {
-    this.#engine = engine
+  constructor(
+    deps: Pick<QueueDeps, 'engine' | 'report'>,
+    fence: Fence,
+    events: RunEvents | undefined,
+    lost: () => void,
+  ) {
+    this.#deps = deps
     this.#fence = fence
-    this.#listener = listener
+    this.#events = events
+    this.lost = lost
   }
 
+  /** If it cannot be written, the run continues. */
   write(record: RunRecord): void {
     this.folder = record.folder ?? this.folder
-    this.#listener.onRecord(record)
+    this.#events?.spent(record.costUsd)
+    const { engine, report } = this.#deps
     this.#written = (this.#written ?? Promise.resolve()).then(async () => {
       try {
-        if (!(await this.#engine.record(this.#fence, record))) this.#listener.onStale()
+        if (!(await engine.record(this.#fence, record))) this.lost()
       } catch (error) {
-        this.#listener.onRecordError(error)
+        report({ about: 'queue', error, operation: this.#fence.id })
       }
     })
-  }
-
-  /** Called when another part found that another runner has the run, or that it ended. */
-  stale(): void {
-    this.#listener.onStale()
   }
 
   /** Settles when everything is written. Never rejects. */
