@@ -173,8 +173,8 @@ export interface Engine {
   rejudge(id: string, rejudgement: Rejudgement): Promise<Rejudged>
   /** Parks scheduled operations; false for one that is not scheduled. */
   park(ids: readonly string[], why: Parking): Promise<readonly boolean[]>
-  /** Changes a scheduled or parked operation. */
-  edit(id: string, changes: Changes): Promise<boolean>
+  /** Changes a scheduled or parked operation. `revive`: a dead one too, which starts afresh with the changes. */
+  edit(id: string, changes: Changes, options?: { revive?: boolean }): Promise<boolean>
   /** Deletes ended operations; false for one that has not ended. */
   discard(ids: readonly string[]): Promise<readonly boolean[]>
 

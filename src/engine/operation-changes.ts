@@ -75,10 +75,13 @@ export abstract class OperationChanges {
     return this.#each(ids, (writes, id) => writes.park(id, why))
   }
 
-  async edit(id: string, changes: Changes): Promise<boolean> {
-    const edited = await this.#ledger.transaction(writes => writes.edit(id, changes))
+  async edit(id: string, changes: Changes, { revive = false } = {}): Promise<boolean> {
+    const edited = await this.#ledger.transaction(function* (writes): Writing<boolean> {
+      if (revive) yield* answerOf(writes.revive(id, changes.dueAt))
+      return yield* answerOf(writes.edit(id, changes))
+    })
     if (changes.dueAt !== undefined) this.wakeTimer.at(changes.dueAt)
-    if (changes.providers !== undefined) this.wakeTimer.at(this.time.now())
+    if (changes.providers !== undefined || revive) this.wakeTimer.at(this.time.now())
     return edited
   }
 

@@ -28,16 +28,13 @@ export interface EditOptions {
   unchecked?: boolean
 }
 
-/** How far in the future a revived operation is due until its changes are written, in milliseconds. */
-const REVIVED_MS = 3_600_000
-
 /** Changes an operation that is not running. One that is parked for its parameters continues. */
 export async function edit(
   deps: QueueDeps,
   id: string,
   { params, priority, at, unchecked = false, mayRepeat = false, revive = false }: EditOptions,
 ): Promise<void> {
-  const { engine, registry, time } = deps
+  const { engine, registry } = deps
   const operation = await existing(deps, id)
   const capability = registry.get(operation.capability)
   if (params !== undefined && !capability && !unchecked)
@@ -56,13 +53,7 @@ export async function edit(
     ...present({ priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
   }
-  const isRevived = revive && operation.state === 'dead'
-  if (isRevived) {
-    // Not due until it is changed: it must not run with its old values.
-    await engine.revive([id], time.now() + REVIVED_MS)
-    changes.dueAt ??= time.now()
-  }
-  if (!(await engine.edit(id, changes)))
+  if (!(await engine.edit(id, changes, { revive })))
     throw new QueueError(
       'cannot_edit',
       `${id} is ${operation.state}: only a scheduled or parked operation can be edited`,

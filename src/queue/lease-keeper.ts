@@ -12,6 +12,8 @@ export class LeaseKeeper {
   readonly #deps: QueueDeps
   readonly #kept = new Set<Kept>()
   #cancelTimer: (() => void) | undefined
+  /** How often it renews, in milliseconds, while its timer runs. */
+  #everyMs = Infinity
   #stopListening: (() => void) | undefined
 
   constructor(deps: QueueDeps) {
@@ -59,13 +61,17 @@ export class LeaseKeeper {
     this.#cancelTimer?.()
     this.#stopListening?.()
     this.#cancelTimer = this.#stopListening = undefined
+    this.#everyMs = Infinity
   }
 
+  /** A run with a shorter lease than those before it does not wait for their renewal. */
   #arm(): void {
-    if (this.#cancelTimer) return
-    const shortest = Math.min(...[...this.#kept].map(({ run }) => run.leaseMs))
-    this.#cancelTimer = this.#deps.time.after(shortest / 3, () => {
-      this.#cancelTimer = undefined
+    const everyMs = Math.min(...[...this.#kept].map(({ run }) => run.leaseMs)) / 3
+    if (everyMs >= this.#everyMs) return
+    this.#cancelTimer?.()
+    this.#everyMs = everyMs
+    this.#cancelTimer = this.#deps.time.after(everyMs, () => {
+      this.#everyMs = Infinity
       void this.#renew()
       if (this.#kept.size > 0) this.#arm()
     })

@@ -150,8 +150,14 @@ describe('edit', () => {
       params: { to: 'b' },
       dueAt: time.now(),
     })
-    const revived = (await queue.ledger.timeline(id)).find(({ type }) => type === 'revived')
-    expect(revived?.data?.due_at).not.toBe(time.now())
+  })
+
+  it('that is refused leaves a dead operation dead, although it was to be revived', async () => {
+    const { id } = await queue.submit('send', { to: 'a' })
+    await queue.cancel(id)
+    const refused = queue.edit(id, { params: { to: 'b' }, priority: 99, revive: true })
+    await expect(refused).rejects.toThrow('priority must be an integer')
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', params: { to: 'a' } })
   })
 
   it('of the parameters moves an operation parked for them', async () => {

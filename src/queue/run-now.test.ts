@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { eachTest, make, queue, scripted, time } from '../../test/work.ts'
 import type { CallEvent } from '../call/event.ts'
 import { defineCapability } from '../capability/define.ts'
+import { scriptedCapability } from '../testing/scripted.ts'
 import { sleep } from '../time/time.ts'
 import { isOperationFailed } from './error.ts'
 import { type HandedOver, isHandedOver } from './run-result.ts'
@@ -24,6 +25,18 @@ describe('run', () => {
     const result = await run()
     expect(result).toEqual({ value: 'done', operationId: 'op_1' })
     expect(await get('op_1')).toMatchObject({ state: 'succeeded', source: 'run', run: 1, attempts: 1 })
+  })
+
+  it('keeps a short lease, although a run with a long one began before it', async () => {
+    const slow = scriptedCapability({ name: 'slow', script: [{ hangs: true }] }).capability
+    await make({ leaseMs: 3 * SECOND, script: [{ hangs: true }] }, { with: [slow] })
+    const running = [queue.run('slow'), queue.run('work')]
+    for (let second = 0; second < 9; second++) {
+      await time.advance(SECOND)
+      const other = { runner: 'other', capabilities: ['work', 'slow'], limit: 2 }
+      expect((await queue.engine.claim(other)).runs).toEqual([])
+    }
+    await time.until(Promise.all(running))
   })
 
   it('retries in process while its budget lasts, and counts these retries', async () => {
