@@ -112,6 +112,25 @@ describe('an operation that ended', () => {
     expect(await ledger.cursor(NOTICE_CONSUMER)).toBe(await ledger.lastEvent())
   })
 
+  it('ends the deliveries of all notices that joined its message, however many', async () => {
+    const operation = await inserted({ capability: deliveryCapabilityOf('phone'), source: 'notice' })
+    await ledger.transaction(writes => {
+      for (let n = 0; n < 1_001; n++) {
+        const { id: notice } = writes.addNotice({
+          ...{ key: `n${n}`, type: 'dead', title: 'work is dead', body: '', expiresAt: time.now() + DAY },
+          ...{ priority: 'high', disposition: 'actionable' },
+        })
+        writes.addDelivery({ notice, surface: 'phone', operation })
+      }
+    })
+    await ledger.transaction(writes => {
+      writes.start(operation)
+      writes.settle({ id: operation, run: 1 }, { succeeded: true })
+    })
+    await maker.catchUp()
+    expect((await ledger.deliveries({ state: 'pending' })).items).toEqual([])
+  })
+
   it('makes no notice if it delivers one', async () => {
     await died('exhausted', { capability: deliveryCapabilityOf('phone'), source: 'notice' })
     await parked('login', { capability: deliveryCapabilityOf('phone'), providers: ['surface:phone'] })

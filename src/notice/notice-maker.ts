@@ -152,8 +152,17 @@ export class NoticeMaker {
   async #settle(event: LedgerEvent, operation: Operation): Promise<Consequence> {
     const end = endOf(event, operation)
     if (end === undefined) return {}
-    const { items } = await this.#deps.ledger.deliveries({ operation: operation.id }, { limit: 1_000 })
-    return { settled: items.map(({ id }) => ({ id, end })) }
+    const settled: { id: string; end: DeliveryEnd }[] = []
+    // An outage may have added thousands of notices to a message that could not be sent.
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#deps.ledger.deliveries(
+        { operation: operation.id, state: 'pending' },
+        { limit: 1_000, ...present({ cursor }) },
+      )
+      for (const { id } of page.items) settled.push({ id, end })
+      cursor = page.next
+      if (cursor === undefined) return { settled }
+    }
   }
 
   async #trouble(
