@@ -10,6 +10,8 @@ import type { Logger } from './log.ts'
 
 /** How often old operations are pruned, in milliseconds. */
 const PRUNE_EVERY_MS = 3_600_000
+/** When they are pruned first: a daemon that is restarted or reloaded often may never live for an hour. */
+const PRUNE_FIRST_MS = 60_000
 /** How often expired pauses are looked for, in milliseconds. */
 const PAUSES_EVERY_MS = 5_000
 /** How often the clock is looked at, in milliseconds. */
@@ -28,7 +30,8 @@ export async function upkeep(
   { loaded, health, queue, stop: { signal } }: Kept,
   { time, log, clock }: { time: Time; log: Logger; clock: ClockWatch },
 ): Promise<void> {
-  const repeat = (ms: number, action: () => Promise<void>) => every(ms, action, { signal, time, log })
+  const repeat = (ms: number, action: () => Promise<void>, firstMs = ms) =>
+    every(ms, action, { firstMs, signal, time, log })
   const probes = loaded.config.providers.flatMap(({ id, probe }) =>
     probe?.everyMs === undefined
       ? []
@@ -39,11 +42,12 @@ export async function upkeep(
           }),
         ],
   )
-  const pruning = repeat(PRUNE_EVERY_MS, async () => {
+  const prune = async () => {
     const deleted = await queue.prune(await retentionPolicy(queue.ledger, loaded.config), signal)
     log.debug(deleted, 'deleted old history')
     await sampleSize(queue.ledger, time.now())
-  })
+  }
+  const pruning = repeat(PRUNE_EVERY_MS, prune, PRUNE_FIRST_MS)
   const pauses = repeat(PAUSES_EVERY_MS, async () => {
     for (const id of await health.endPauses()) log.info({ provider: id }, `resumed ${id}: its pause is over`)
   })
@@ -67,11 +71,11 @@ function jumpInWords({ byMs }: ClockJump): string {
 async function every(
   ms: number,
   action: () => Promise<void>,
-  { signal, time, log }: { signal: AbortSignal; time: Time; log: Logger },
+  { firstMs, signal, time, log }: { firstMs: number; signal: AbortSignal; time: Time; log: Logger },
 ): Promise<void> {
-  while (!signal.aborted)
+  for (let waitMs = firstMs; !signal.aborted; waitMs = ms)
     try {
-      await sleep(time, ms, signal)
+      await sleep(time, waitMs, signal)
       await action()
     } catch (error) {
       // Stopping is not an error.

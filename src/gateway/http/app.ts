@@ -142,6 +142,7 @@ async function run(route: Route, context: Context<Env>, options: AppOptions): Pr
     header,
     request: raw,
     caller,
+    mayStillLook: () => guard.mayStillLook(header, socket.remoteAddress),
     get signal() {
       return signal()
     },

@@ -84,6 +84,11 @@ export class Guard {
     return caller
   }
 
+  /** Whether somebody who was admitted may still read: a token may have been revoked, or have ended. */
+  mayStillLook(header: Header, remote: string | undefined): boolean {
+    return this.#callerOf(header, remote) !== undefined
+  }
+
   /** The problem for a wrong code or token. Waits first, longer after each failure. */
   async refuse(message: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Problem> {
     const waited = await this.#deps.failedLogins.slowDown(signal)

@@ -18,6 +18,8 @@ export interface Call<P, Q, B> {
   signal: AbortSignal
   /** The caller; undefined on open routes. */
   caller: Caller | undefined
+  /** Whether the caller may still read. Ask again before each part of an answer that takes long. */
+  mayStillLook: () => boolean
 }
 
 /** The sender of a request, and what it may do. */

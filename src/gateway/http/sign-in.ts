@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { present } from '../../failure/present.ts'
+import { quietly } from '../../time/clean-up.ts'
 import type { Time } from '../../time/time.ts'
 import type { Scope } from './scope.ts'
 
@@ -110,7 +111,8 @@ export class SignIn {
     const hash = hashOf(id)
     this.#browsers.set(hash, { ...standing, hash, csrf, expiresAt })
     dropOldest(this.#browsers, MOST_BROWSERS)
-    this.#keep()
+    // A full disk must not keep anybody out: then the sign-in ends with the daemon.
+    void quietly(() => this.#keep())
     return { ...standing, id, csrf, expiresAt }
   }
 

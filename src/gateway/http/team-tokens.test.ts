@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TestApi } from '../../../test/gateway/http/api.ts'
 import { scriptedCapability } from '../../testing/scripted.ts'
+import { BROWSERS_FILE } from './browsers-file.ts'
 import { CSRF_HEADER } from './guard.ts'
 import { includes, SCOPES, type Scope, scopeFor } from './scope.ts'
 import { TEAM_TOKENS_FILE, TeamTokens } from './team-tokens.ts'
@@ -43,6 +44,21 @@ describe('a token of the team', () => {
     expect(team().revoke('ci')).toBe(true)
     expect(team().revoke('ci')).toBe(false)
     expect(await status('/v1/status', token)).toBe(401)
+  })
+
+  it('gets no more events once it is revoked', async () => {
+    const answer = await fetch(`${api.url}/v1/events/stream`, {
+      headers: { authorization: `Bearer ${make('wall', 'read')}` },
+    })
+    await expect.poll(() => api.gateway.waitingStreams).toBe(1)
+    team().revoke('wall')
+    await api.queue.submit('fine')
+    expect(await answer.text()).not.toContain('submitted')
+  })
+
+  it('works although its use cannot be noted', async () => {
+    mkdirSync(join(api.folder, 'http-tokens-used.json'))
+    expect(await status('/v1/status', make('ci', 'read'))).toBe(200)
   })
 
   it('ends at its time', async () => {
@@ -112,6 +128,12 @@ describe('a browser', () => {
     // Another token of that name is not the one that it came by.
     team().make({ name: 'wall', scope: 'admin', createdAt: Date.now() + 1 })
     expect((await api.send('/v1/status', browser)).status).toBe(401)
+  })
+
+  it('signs in although that cannot be kept for the next start', async () => {
+    mkdirSync(join(api.folder, BROWSERS_FILE))
+    const browser = as(await enter(make('wall', 'read')))
+    expect((await api.send('/v1/status', browser)).status).toBe(200)
   })
 
   it('does not sign in by a token that may do everything', async () => {

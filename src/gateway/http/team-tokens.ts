@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { present } from '../../failure/present.ts'
+import { quietly } from '../../time/clean-up.ts'
 import { readPrivateJson, writePrivateJson } from './private-json.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
@@ -127,7 +128,8 @@ export class TeamTokens {
     if (now - (this.#told.get(of) ?? -Infinity) < USED_EVERY_MS) return
     this.#told.set(of, now)
     const file = join(this.#folder, USED_FILE)
-    writePrivateJson(file, { ...used.safeParse(readPrivateJson(file)).data, [name]: now })
+    // A full disk must not keep anybody out.
+    void quietly(() => writePrivateJson(file, { ...used.safeParse(readPrivateJson(file)).data, [name]: now }))
   }
 }
 

@@ -54,7 +54,7 @@ export function eventRoutes(feed: EventFeed, most: number): readonly Route[] {
     answers: {
       200: { description: 'Each event as JSON, with its number as id', type: 'text/event-stream' },
     },
-    async run({ query: { after, operation, type }, header, signal }, { ledger }) {
+    async run({ query: { after, operation, type }, header, signal, mayStillLook }, { ledger }) {
       if (open >= most)
         throw new Problem(
           503,
@@ -78,7 +78,7 @@ export function eventRoutes(feed: EventFeed, most: number): readonly Route[] {
         stream: async writer => {
           open += 1
           try {
-            await sendEvents({ feed, messages, filter, from, signal }, writer)
+            await sendEvents({ feed, messages, filter, from, signal, mayStillLook }, writer)
           } finally {
             open -= 1
           }
@@ -108,18 +108,19 @@ interface Sending {
   filter: EventFilter
   from: number
   signal: AbortSignal
+  mayStillLook: () => boolean
 }
 
 /** Sends one page at a time, so a slow client costs no more memory than that. */
 async function sendEvents(
-  { feed, messages, filter, from, signal }: Sending,
+  { feed, messages, filter, from, signal, mayStillLook }: Sending,
   { write }: StreamWriter,
 ): Promise<void> {
   await write(BEGIN)
   const follower = feed.follow(from, signal)
   for (;;) {
     const events = await follower.next()
-    if (signal.aborted) return
+    if (signal.aborted || !mayStillLook()) return
     await write(messages.of(events, filter))
   }
 }
