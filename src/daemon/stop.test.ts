@@ -41,9 +41,9 @@ const aMinute: Life = async function* (daemon, { fakeTime }) {
   await fakeTime.advance(20_500)
 }
 
-/** The hourly work, without the start, which is that of the minute. */
+/** The hourly work, which is first done a minute after the start; without the start, which is that of the minute. */
 const anHour: Life = async function* (_daemon, interleaving) {
-  await interleaving.fakeTime.advance(3_599_900)
+  await interleaving.fakeTime.advance(3_659_900)
   interleaving.isWatching = true
   yield
   await interleaving.fakeTime.advance(1_000)
