@@ -95,7 +95,9 @@ async function answer(
     const answered = await tool.run(input, caller, host)
     // A preview says that nothing is done.
     const isChange = !answered.isError && answered.json.done !== false
-    if (isChange) await recordAgent(tool, input, caller, host, cameBy)
+    // What was asked for is done: told that it failed, an agent would do it again.
+    if (isChange)
+      await recordAgent(tool, input, caller, host, cameBy).catch(error => onError?.(error, tool.name))
     return fitting(answered)
   } catch (error) {
     const problem = problemOf(error)

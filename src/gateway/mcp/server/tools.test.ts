@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { TestServer } from '../../../../test/mcp-server.ts'
 import { defineCapability } from '../../../capability/define.ts'
@@ -30,6 +30,15 @@ describe('run', () => {
       next_step: 'Done: use the result.',
     })
     expect((await server.call('inbox')).json).toMatchObject({ notices: [], unread: 0 })
+  })
+
+  it('returns the result although the notices of its session cannot be read', async () => {
+    await start({ rest: 'done' })
+    vi.spyOn(server.queue.ledger, 'notices').mockRejectedValue(new Error('the database is away'))
+    expect((await server.call('run', { capability: 'work' })).json).toMatchObject({
+      outcome: 'done',
+      result: 'done',
+    })
   })
 
   it("queues what cannot work now, and puts the result into the session's inbox", async () => {
@@ -247,6 +256,18 @@ describe('operation_action', () => {
     })
     const again = await server.call('operation_action', { action: 'cancel', id: 'op_1' })
     expect(again).toMatchObject({ isError: true, text: 'no_change: op_1 is dead, so cancel does nothing' })
+  })
+
+  it('says what it did although that cannot be recorded', async () => {
+    await start()
+    await server.queue.submit('work')
+    const { ledger } = server.queue
+    const transaction = ledger.transaction.bind(ledger)
+    vi.spyOn(ledger, 'transaction')
+      .mockImplementationOnce(transaction)
+      .mockRejectedValueOnce(new Error('the database is away'))
+    const { json } = await server.call('operation_action', { action: 'cancel', id: 'op_1' })
+    expect(json).toMatchObject({ done: true, outcome: 'cancelled' })
   })
 
   it('changes many only with the token of a preview, and only once', async () => {
