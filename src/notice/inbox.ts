@@ -1,4 +1,5 @@
 import { present } from '../failure/present.ts'
+import type { PageRequest } from '../ledger/filter.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { pagesOf } from '../ledger/pages.ts'
@@ -26,11 +27,14 @@ export async function inboxOf(
   { session, now }: InboxQuery,
 ): Promise<readonly Notice[]> {
   const found: Notice[] = []
-  for await (const notices of pagesOf(page => ledger.notices(present({ session }), page), PAGE)) {
+  const read = async (page: PageRequest) => {
+    // A thousand notices must not delay the renewal of a lease; one page delays nothing.
+    if (page.cursor !== undefined) await nextTurn()
+    return ledger.notices(present({ session }), page)
+  }
+  for await (const notices of pagesOf(read, PAGE)) {
     found.push(...notices.filter(notice => session !== undefined || isForWorkspace(notice, now)))
     if (found.length >= MOST) break
-    // A thousand notices must not delay the renewal of a lease.
-    await nextTurn()
   }
   return found.slice(0, MOST)
 }

@@ -5,6 +5,7 @@ import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { pagesOf } from '../ledger/pages.ts'
 import type { Writing } from '../ledger/writing.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { noticesAboutOperation } from './about-operation.ts'
@@ -152,17 +153,13 @@ export class NoticeMaker {
   async #settle(event: LedgerEvent, operation: Operation): Promise<Consequence> {
     const end = endOf(event, operation)
     if (end === undefined) return {}
+    const { ledger } = this.#deps
+    const filter = { operation: operation.id, state: 'pending' } as const
     const settled: { id: string; end: DeliveryEnd }[] = []
     // An outage may have added thousands of notices to a message that could not be sent.
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#deps.ledger.deliveries(
-        { operation: operation.id, state: 'pending' },
-        { limit: 1_000, ...present({ cursor }) },
-      )
-      for (const { id } of page.items) settled.push({ id, end })
-      cursor = page.next
-      if (cursor === undefined) return { settled }
-    }
+    for await (const page of pagesOf(request => ledger.deliveries(filter, request), 1_000))
+      for (const { id } of page) settled.push({ id, end })
+    return { settled }
   }
 
   async #trouble(
