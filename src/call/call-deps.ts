@@ -12,11 +12,20 @@ import type { CallOptions } from './options.ts'
 import type { Route } from './route.ts'
 import { warnOfPolicy } from './warn.ts'
 
+/** What two calls that race for one answer share. */
+export interface Race {
+  budget: Budget
+  /** The work of one has delivered output. */
+  onCommitted(): void
+}
+
 /** What the parts of one call share. Parts that only a failure needs are created on access, because most calls succeed. */
 export class CallDeps {
   readonly options: CallOptions
   readonly time: Time
   readonly budget: Budget
+  /** Undefined for a call that nobody races. */
+  readonly race: Race | undefined
   readonly log = new AttemptLog()
   /** Undefined if nothing listens. */
   readonly events: CallEvents | undefined
@@ -25,10 +34,11 @@ export class CallDeps {
   #circumstances: CallCircumstances | undefined
   #judge: Judge | undefined
 
-  constructor(options: CallOptions) {
+  constructor(options: CallOptions, race?: Race) {
     this.options = options
     this.time = options.time ?? realTime
-    this.budget = new Budget(this.time, options)
+    this.race = race
+    this.budget = race?.budget ?? new Budget(this.time, options)
     this.events = CallEvents.for(options, this.time)
   }
 

@@ -8,10 +8,11 @@ import { livesInSession, withRemedies } from '../verdict/second-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { afterFailure } from './attempt/after-failure.ts'
+import type { Attempt } from './attempt/attempt.ts'
 import { type AttemptFailure, attemptFailure, isPlainSuccess } from './attempt/failure.ts'
 import { NO_OTHER_PROVIDER } from './attempt/judge.ts'
 import type { Outcome } from './attempt/outcome.ts'
-import { CallDeps } from './call-deps.ts'
+import { CallDeps, type Race } from './call-deps.ts'
 import type { CallResult } from './call-result.ts'
 import { checkOptions, checkWork } from './check-options.ts'
 import type { CallFunction, ProviderOf, Resume } from './context.ts'
@@ -74,9 +75,9 @@ async function runAfter<T>(
 function begin<T>(work: CallFunction<T>, options: CallOptions): Promise<CallResult<T>> {
   if (options.hedge === undefined || repeatableOf(options) === false) return new Call(work, options).run()
   const { providers, models, failover } = routeOf(options, options.health ?? processHealth)
-  const start = (one: CallFunction<T>, given: CallOptions) =>
-    new Call(one, { ...given, models, failover, routing: 'order' }).run()
-  return providers.length < 2 ? new Call(work, options).run() : hedged(work, options, providers, start)
+  const start = (given: CallOptions, race: Race) =>
+    new Call(work, { ...given, models, failover, routing: 'order' }, race)
+  return providers.length < 2 ? new Call(work, options).run() : hedged(options, providers, start)
 }
 
 /** Where the next try goes: back to a provider after a retry, elsewhere after a failover, anywhere at first. */
@@ -105,13 +106,18 @@ class Call<T> {
   /** The first answer that another may better, while others are asked. */
   #kept: Kept<T> | undefined
 
-  constructor(work: CallFunction<T>, options: CallOptions) {
+  constructor(work: CallFunction<T>, options: CallOptions, race?: Race) {
     this.#work = work
     this.#options = options
-    this.#deps = new CallDeps(options)
+    this.#deps = new CallDeps(options, race)
     const gate = options.health ?? (options.time ? new Health({ time: options.time }) : processHealth)
     this.#deps.route = routeOf(options, gate)
     this.#gate = new GateClient(gate, this.#deps)
+  }
+
+  /** The tries so far, in order. */
+  get attempts(): readonly Attempt[] {
+    return this.#deps.log.list
   }
 
   async run(): Promise<CallResult<T>> {
@@ -121,7 +127,7 @@ class Call<T> {
     const { softFailures = true } = this.#options
     let next = FROM_THE_START
     // Since the call began. Nearly every call makes one try at once, so the clock is read only after an await.
-    let startedMs = 0
+    let startedMs = deps.race ? budget.elapsedMs : 0
     for (;;) {
       if (signal?.aborted) throw callAborted(deps, signal)
       let choice = this.#gate.choose(next)

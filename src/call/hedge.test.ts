@@ -2,27 +2,38 @@ import { describe, expect, it } from 'vitest'
 import { Health } from '../provider/health.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { call } from './call.ts'
-import type { CallFunction } from './context.ts'
+import type { CallContext, CallFunction } from './context.ts'
 import { HedgeBucket, Latencies } from './hedge-bucket.ts'
+import type { CallOptions } from './options.ts'
 
 let pools = 0
 
+interface Racing extends CallOptions {
+  /** What a try does before it waits; a promise is what it answers. */
+  onTry?: (context: CallContext, time: FakeTime) => Promise<string> | undefined
+}
+
 /** A call of two providers of its own: the first as slow as given, the second at once. */
-async function race(firstMs: number, hedge: number | 'p95', work?: CallFunction<string>) {
+async function race(firstMs: number, hedge: number | 'p95', { onTry, ...options }: Racing = {}) {
   const time = new FakeTime()
   const [a, b] = [`a${++pools}`, `b${pools}`]
   const asked: string[] = []
   const aborted: string[] = []
-  const slow: CallFunction<string> = ({ provider, signal }) => {
+  const slow: CallFunction<string> = context => {
+    const { provider, signal } = context
     asked.push(provider as string)
     signal.addEventListener('abort', () => aborted.push(provider as string))
-    if (work) return work({ provider, signal } as never)
+    const answer = onTry?.(context, time)
+    if (answer) return answer
     return new Promise(resolve => time.after(provider === a ? firstMs : 1, () => resolve(provider as string)))
   }
-  const running = call(slow, { pool: [a, b], hedge, time, health: new Health({ time }), maxRetries: 0 })
+  const health = new Health({ time })
+  const running = call(slow, { pool: [a, b], hedge, time, health, maxRetries: 0, ...options })
   const result = await time.until(running.catch(error => error))
-  return { result, asked, aborted, a, b }
+  return { result, asked, aborted, a, b, time }
 }
+
+const refusal = () => Object.assign(new Error('bad request'), { status: 400 })
 
 describe('a hedged call', () => {
   it('asks nobody else if the first answers in time', async () => {
@@ -62,9 +73,59 @@ describe('a hedged call', () => {
     expect([result.provider, result.costUsd]).toEqual([b, 0.75])
   })
 
+  it('ends within the budget of the call, which both share', async () => {
+    const time = new FakeTime()
+    const hangs: CallFunction<string> = () => new Promise(() => {})
+    const options = { pool: [`a${++pools}`, `b${pools}`], hedge: 900, budgetMs: 1_000, time }
+    await time.until(call(hangs, { ...options, health: new Health({ time }) }).catch(() => {}))
+    expect(time.monotonic()).toBe(1_000)
+  })
+
+  it('asks nobody else once the call has cost what it may', async () => {
+    const { asked, a } = await race(60_000, 100, {
+      maxCostUsd: 0.25,
+      budgetMs: 10_000,
+      onTry: ({ charge }) => void charge({ usd: 0.25 }),
+    })
+    expect(asked).toEqual([a])
+  })
+
+  it('asks nobody else once output was delivered', async () => {
+    const { result, asked, a } = await race(200, 100, { onTry: ({ committed }) => void committed() })
+    expect([result.value, asked]).toEqual([a, [a]])
+  })
+
+  it('ends the other as soon as one of two has delivered output', async () => {
+    const time = new FakeTime()
+    const [a, b] = [`a${++pools}`, `b${pools}`]
+    const ended: string[] = []
+    const work: CallFunction<string> = ({ provider, signal, committed }) => {
+      signal.addEventListener('abort', () => ended.push(`${provider} at ${time.monotonic()}`))
+      time.after(provider === a ? 250 : 100, committed)
+      return new Promise(resolve => time.after(provider === a ? 300 : 400, () => resolve(provider as string)))
+    }
+    const options = { pool: [a, b], hedge: 100, time, health: new Health({ time }) }
+    expect((await time.until(call(work, options))).value).toBe(b)
+    expect(ended).toEqual([`${a} at 200`])
+  })
+
+  it('does not keep an answer back while the slower one ends', async () => {
+    const { time } = await race(60_000, 100, { graceMs: 5_000 })
+    expect(time.monotonic()).toBeLessThan(5_000)
+  })
+
+  it('tells what both cost if both fail', async () => {
+    const { result } = await race(0, 100, {
+      onTry: ({ charge }, time) => {
+        charge({ usd: 0.25 })
+        return new Promise((_, reject) => void time.after(500, () => reject(refusal())))
+      },
+    })
+    expect(result).toMatchObject({ costUsd: 0.5, attempts: [{ number: 1 }, { number: 2 }] })
+  })
+
   it('fails as the first does if both fail', async () => {
-    const refused = () => Promise.reject(Object.assign(new Error('bad request'), { status: 400 }))
-    const { result } = await race(0, 100, refused)
+    const { result } = await race(0, 100, { onTry: () => Promise.reject(refusal()) })
     expect(result).toMatchObject({ failure: { kind: 'invalid_request' } })
   })
 })

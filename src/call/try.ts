@@ -3,7 +3,7 @@ import type { Used } from '../failure/stream/usage.ts'
 import type { Choice, Cost, Permit } from '../provider/gate.ts'
 import type { Attempt } from './attempt/attempt.ts'
 import { Invocation } from './attempt/invocation.ts'
-import { isOverspent, type Outcome, overspentError, PAID_GRACE_MS } from './attempt/outcome.ts'
+import { isOverspent, type Outcome, Overtaken, overspentError, PAID_GRACE_MS } from './attempt/outcome.ts'
 import { type Spending, Tally } from './attempt/tally.ts'
 import { putOnBill } from './bill.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -56,8 +56,9 @@ export class Try<T> {
     const { attemptTimeoutMs = Infinity, firstChunkMs = Infinity, graceMs = 0, signal } = options
     // Work that has not even returned its stream by then cannot deliver the first chunk in time.
     const limitMs = Math.min(attemptTimeoutMs, firstChunkMs, remainingMs)
-    // What exceeds the cost limit is paid for: it may still return.
-    const grace = (reason: unknown) => (isOverspent(reason) ? Math.max(graceMs, PAID_GRACE_MS) : graceMs)
+    // What exceeds the cost limit is paid for: it may still return. An answer does not wait for the slower one.
+    const grace = (reason: unknown) =>
+      isOverspent(reason) ? Math.max(graceMs, PAID_GRACE_MS) : reason instanceof Overtaken ? 0 : graceMs
     this.#invocation = new Invocation({ time, limitMs, signal, graceMs: grace })
   }
 
@@ -91,6 +92,11 @@ export class Try<T> {
   /** Tells work that has returned that the rest of its stream is not wanted. */
   abort(reason: unknown): void {
     this.#invocation.abort(reason)
+  }
+
+  committed(): void {
+    this.isCommitted = true
+    this.#deps.race?.onCommitted()
   }
 
   observed(seen: unknown): void {
@@ -142,9 +148,7 @@ export class Try<T> {
 }
 
 /** What a context needs from its try. */
-interface Running extends Pick<CallContext, 'signal' | 'charge' | 'observed'> {
-  isCommitted: boolean
-}
+type Running = Pick<CallContext, 'signal' | 'charge' | 'observed' | 'committed'>
 
 /** Made for every try but rarely used in full, so functions and signals are created on access. */
 class TryContext implements CallContext {
@@ -183,8 +187,6 @@ class TryContext implements CallContext {
   }
 
   get committed(): CallContext['committed'] {
-    return () => {
-      this.#try.isCommitted = true
-    }
+    return () => this.#try.committed()
   }
 }

@@ -28,6 +28,15 @@ export function isOverspent(reason: unknown): boolean {
   return reason instanceof Error && reason.name === OVERSPENT
 }
 
+/** Why the slower of two that race is ended. */
+export class Overtaken extends Error {
+  override name = 'AbortError'
+
+  constructor() {
+    super('another provider answered first')
+  }
+}
+
 /** How long work may take to return what it has exceeded its cost limit for, in milliseconds. */
 export const PAID_GRACE_MS = 500
 

@@ -19,7 +19,6 @@ export function handOut<T>(
   deps: CallDeps,
 ): void {
   const { attempt, permit } = running
-  const costBefore = deps.budget.costUsd
   const over = (end: StreamEnd): unknown => {
     abandoned.unregister(stream)
     running.used(stream.reader?.used ?? {})
@@ -29,9 +28,7 @@ export function handOut<T>(
     else if (end.how === 'cancelled') permit?.released(attempt)
     running.billed()
     const { costUsd, elapsedMs: durationMs } = deps.budget
-    // The slower of two hedged providers may have cost something, which this call's budget does not know.
-    const othersUsd = (result.costUsd ?? 0) - (costBefore ?? 0)
-    result.costUsd = othersUsd === 0 ? costUsd : (costUsd ?? 0) + othersUsd
+    result.costUsd = costUsd
     const finish = stream.reader?.finish ?? stream.finish
     if (finish) result.finish = finish
     const outcome = end.how === 'cut' ? 'failed' : end.how
