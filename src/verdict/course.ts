@@ -1,7 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
-import { durationInWords } from './duration-words.ts'
 import { blocksShortly, longestTimeMs } from './heard.ts'
 import { hasTimeToTryAgain, livesInSession, mayStartOver, mayTryAgain, retryMode } from './second-try.ts'
 import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
@@ -30,8 +29,8 @@ export const wait: Course = {
       (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now,
     )
     if (circumstances.otherProviderAvailable && delayMs > SHORT_WAIT_MS) return IMPOSSIBLE
-    const who = failure.origin === 'gate' ? 'no provider can serve it for' : 'the provider asked to wait'
-    return retried(failure, circumstances, delayMs, `${who} ${durationInWords(delayMs)}`)
+    const who = failure.origin === 'gate' ? 'no provider can serve it' : 'the provider asked to wait'
+    return retried(failure, circumstances, delayMs, `${who} until ${momentOf(circumstances.now + delayMs)}`)
   },
 }
 
@@ -184,7 +183,7 @@ export const snooze: Course = {
         action: 'snooze',
         until,
         mode,
-        reason: `${failure.kind}: should work again at ${new Date(until).toISOString().replace('.000Z', 'Z')}${resuming(mode)}`,
+        reason: `${failure.kind}: should work again at ${momentOf(until)}${resuming(mode)}`,
       },
     }
   },
@@ -218,6 +217,11 @@ export function cancel(as: CancelReason, words: string, why: string): Course {
 
 function resuming(mode: Mode): string {
   return mode === 'resume' ? ', resuming its session' : ''
+}
+
+/** A point in time in a reason, to the second: a reason is kept, and read long after a distance to it is wrong. */
+function momentOf(at: number): string {
+  return new Date(Math.ceil(at / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
 }
 
 /**

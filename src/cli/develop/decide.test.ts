@@ -71,7 +71,9 @@ describe('mulligan decide', () => {
     const { code, stdout } = await decide([], '429 rate limit, try again in 7.5s')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^retry in 7\.5 s\n/)
-    expect(stdout).toContain('Because    rate_limit: the provider asked to wait 7.5 s; retry 1 of 2')
+    expect(stdout).toContain(
+      'Because    rate_limit: the provider asked to wait until 2026-10-05T14:00:08Z; retry 1 of 2',
+    )
     expect(stdout).toContain('Rule       default:throttle_stated')
     expect(stdout).toContain('Provider   blocked until 2026-10-05T14:00:07.500Z')
   })

@@ -30,9 +30,9 @@ export function failureInOneLine(failure: Failure): string {
   return parts.join(' · ')
 }
 
-/** A point in time, and how far away it is. */
+/** A point in time, and how far away it is, in whole seconds. */
 export function momentInWords(at: number, now: number): string {
-  const away = Math.abs(at - now)
+  const away = Math.floor(Math.abs(at - now) / 1_000) * 1_000
   const distance =
     away < 1_000 ? 'now' : at > now ? `in ${durationInWords(away)}` : `${durationInWords(away)} ago`
   return `${timeToJson(at).replace(/\.\d+Z$/, 'Z')} (${distance})`

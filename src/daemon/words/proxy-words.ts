@@ -27,6 +27,7 @@ export function proxyInWords(
   return lines.map(line => `${line}\n`).join('')
 }
 
+/** Less than a cent with as many digits as it needs. */
 function inUsd(usd: number): string {
-  return `$${usd.toFixed(2)}`
+  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`
 }

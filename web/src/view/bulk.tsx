@@ -99,7 +99,9 @@ export function BulkDialog({
     <Dialog
       title={TITLES[action]}
       onClose={() => onClose(false)}
-      onSubmit={() => void apply(doubts === 0)}
+      onSubmit={() => {
+        if (safe > 0) void apply(doubts === 0)
+      }}
       footer={
         <>
           <button type="button" class="button" onClick={() => onClose(false)}>
@@ -115,17 +117,19 @@ export function BulkDialog({
               {safe > 0 ? `${word} all ${countInWords(concerned)}` : `${word} all the same`}
             </button>
           ) : null}
-          <button
-            type="submit"
-            class={action === 'retry' ? 'button primary' : 'button danger primary'}
-            disabled={safe <= 0 || isDoing.value}
-          >
-            {!found
-              ? word
-              : doubts === 0
-                ? `${word} ${manyOf(concerned, 'operation')}`
-                : `${word} the ${countInWords(safe)} that ${safe === 1 ? 'is' : 'are'} safe`}
-          </button>
+          {doubts > 0 && safe <= 0 ? null : (
+            <button
+              type="submit"
+              class={action === 'retry' ? 'button primary' : 'button danger primary'}
+              disabled={safe <= 0 || isDoing.value}
+            >
+              {!found
+                ? word
+                : doubts === 0
+                  ? `${word} ${manyOf(concerned, 'operation')}`
+                  : `${word} the ${countInWords(safe)} that ${safe === 1 ? 'is' : 'are'} safe`}
+            </button>
+          )}
         </>
       }
     >

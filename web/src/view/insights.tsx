@@ -95,6 +95,7 @@ function ProviderStrips({
   if (providers.length === 0) return null
   const from = Date.parse(begin)
   const to = Math.max(now.value, from + 1)
+  const begun = known === undefined ? from : Math.min(to, Math.max(from, Date.parse(known)))
   const strips = providers.map(({ id, changes, throttled }) => {
     const outages = outagesOf(changes, from, to)
     return { id, outages, paced: pacedOf(throttled, { from, to, stepMs }, outages) }
@@ -116,7 +117,7 @@ function ProviderStrips({
                   paced={paced}
                   {...(known === undefined ? {} : { known: Date.parse(known) })}
                 />
-                <span class="unseen">{outagesInWords(outages, paced, from, to)}</span>
+                <span class="unseen">{outagesInWords(outages, paced, begun, to)}</span>
               </div>
             </li>
           )

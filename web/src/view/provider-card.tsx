@@ -15,7 +15,9 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
     <section class="panel provider-card" aria-label={`Provider ${providerInWords(id)}`}>
       <header>
         <h2>
-          <a href={`/providers/${encodeURIComponent(id)}`}>{providerInWords(id)}</a>
+          <a href={`/providers/${encodeURIComponent(id)}`} title={id}>
+            {providerInWords(id)}
+          </a>
         </h2>
         {quota === id ? null : <span class="soft small">quota {quota}</span>}
         <div class="actions">

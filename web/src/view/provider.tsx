@@ -32,7 +32,7 @@ export function ProviderView({ id }: { id: string }) {
                 <a class="trail" href="/providers">
                   Providers
                 </a>{' '}
-                <span class="trail">/</span> {providerInWords(id)}
+                <span class="trail">/</span> <span title={id}>{providerInWords(id)}</span>
               </>
             }
             actions={<ProviderActions provider={value} reload={provider.reload} />}

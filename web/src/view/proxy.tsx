@@ -13,6 +13,7 @@ import { Empty, Shown } from '../part/standing.tsx'
 import { Table } from '../part/table.tsx'
 import { tell, tellProblem } from '../part/toast.tsx'
 import { countInShort, countInWords, usdInWords } from '../words/number.ts'
+import { providerInWords } from '../words/surface.ts'
 
 type Spend = z.output<typeof spend>
 
@@ -114,7 +115,7 @@ function HoldRow({
         {provider === null ? (
           'a provider'
         ) : (
-          <a href={`/providers/${encodeURIComponent(provider)}`}>{provider}</a>
+          <a href={`/providers/${encodeURIComponent(provider)}`}>{providerInWords(provider)}</a>
         )}
         <div class="soft small">
           <Foreign text={reason} />
@@ -183,7 +184,7 @@ function SpendTable({ by, all }: { by: Place; all: readonly Spend[] }) {
       {all.map(row => (
         <tr key={row[by]} data-row tabIndex={-1}>
           <td>
-            <Foreign text={row[by] || 'not named'} />
+            <Foreign text={(by === 'provider' ? providerInWords(row[by]) : row[by]) || 'not named'} />
           </td>
           <td>
             {usdInWords(row.usd)}

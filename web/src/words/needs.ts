@@ -3,6 +3,7 @@ import { workflowInWords } from '../../../src/workflow/group-name.ts'
 import type { Overview } from '../api/answers.ts'
 import { type Query, queryOf } from '../query/parse.ts'
 import { manyOf } from './number.ts'
+import { loginIsRefused, providerInWords } from './surface.ts'
 
 /** Something that waits for a person. */
 export interface Need {
@@ -69,7 +70,7 @@ export function needsOf({
       needs.push({
         key: `login:${id}`,
         tone: 'permanent',
-        title: `${id}'s login is refused`,
+        title: loginIsRefused(id),
         detail: `${waitFor(waitingFor('login', provider))} ${nextStepFor('login', id)}`.trim(),
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
@@ -78,7 +79,7 @@ export function needsOf({
       needs.push({
         key: `payment:${id}`,
         tone: 'permanent',
-        title: `${id} needs payment`,
+        title: `${providerInWords(id)} needs payment`,
         detail: `${waitFor(waitingFor('payment', provider))} ${nextStepFor('payment', id)}`.trim(),
         href: `/providers/${encodeURIComponent(id)}`,
         action: 'Open the provider',
@@ -88,8 +89,8 @@ export function needsOf({
     needs.push({
       key: `unknown:${fingerprint}:${provider ?? ''}`,
       tone: 'unknown',
-      title: `Unknown failure${provider ? ` of ${provider}` : ''}`,
-      detail: `Seen ${manyOf(count, 'time')}. ${
+      title: `Unknown failure${provider ? ` of ${providerInWords(provider)}` : ''}`,
+      detail: `Seen ${count === 1 ? 'once' : manyOf(count, 'time')}. ${
         waiting > 0
           ? `${manyOf(waiting, 'operation')} ${waiting === 1 ? 'waits' : 'wait'} for your label.`
           : 'Nothing waits for a label.'

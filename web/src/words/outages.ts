@@ -87,11 +87,11 @@ export function outagesInWords(
   const parts = [
     ...(outages.length === 0
       ? []
-      : [`could not serve for ${lengthInWords(lengthOf(outages))}, in ${manyOf(outages.length, 'outage')}`]),
+      : [`could not serve for ${lengthInWords(lengthOf(outages))} (${manyOf(outages.length, 'outage')})`]),
     ...(paced.length === 0 ? [] : [`was paced for ${lengthInWords(lengthOf(paced))}`]),
   ]
   const length = lengthInWords(to - from)
   return parts.length === 0
     ? `could serve for all of the last ${length}`
-    : `${parts.join('; ')} of the last ${length}`
+    : `in the last ${length}: ${parts.join('; ')}`
 }

@@ -3,7 +3,7 @@ import type { Overview } from '../api/answers.ts'
 import { listInWords } from './list.ts'
 import { countOfNeeds } from './needs.ts'
 import { manyOf } from './number.ts'
-import { isSurface } from './surface.ts'
+import { isSurface, loginIsRefused, providerInWords } from './surface.ts'
 import { clockInWords } from './time.ts'
 
 /** Most providers that the sentence names, because it is read at a glance. */
@@ -19,7 +19,7 @@ export function stateSentence(overview: Overview, now: number): string {
     parts.push(
       refusing.length === 0
         ? providers.length === 1
-          ? `${providers[0]?.id} can serve`
+          ? `${providerInWords(providers[0]?.id ?? '')} can serve`
           : `${providers.length === 2 ? 'both' : `all ${providers.length}`} providers can serve`
         : `${providers.length - refusing.length || 'none'} of ${providers.length} providers can serve`,
     )
@@ -28,7 +28,10 @@ export function stateSentence(overview: Overview, now: number): string {
   if (back.length > 0)
     parts.push(
       back
-        .map(({ id, until }, index) => `${id}${index === 0 ? ' cannot serve' : ''}${untilThen(until, now)}`)
+        .map(
+          ({ id, until }, index) =>
+            `${providerInWords(id)}${index === 0 ? ' cannot serve' : ''}${untilThen(until, now)}`,
+        )
         .join(', '),
     )
   parts.push(...named.filter(provider => !hasTime(provider)).map(provider => refusalInWords(provider, now)))
@@ -48,12 +51,14 @@ export function stateSentence(overview: Overview, now: number): string {
     )
   const others = refusing.length - MOST_NAMED
   if (others > 0) parts.push(`${others} more cannot serve`)
+  const holds = status.proxy?.holds ?? 0
+  if (holds > 0) parts.push(`${manyOf(holds, 'question')} ${holds === 1 ? 'waits' : 'wait'} in the proxy`)
   const going = [
     ...(status.running > 0 ? [`${status.running} running`] : []),
     ...(status.due > 0 ? [`${status.due} due`] : []),
   ]
   if (going.length > 0) parts.push(listInWords(going))
-  else if (status.retry_queue.queued === 0) parts.push('nothing waits')
+  else if (status.retry_queue.queued + holds === 0) parts.push('nothing waits')
   if (status.paused.queue) parts.push('the queue is paused')
   const needs = countOfNeeds(overview)
   parts.push(
@@ -79,9 +84,10 @@ function untilThen(at: string, now: number): string {
 
 /** Why a provider cannot serve until a person acts, or a pause ends. */
 function refusalInWords({ id, paused, login_refused: isLogin, blocks }: Provider, now: number): string {
-  if (paused) return `${id} is paused${paused.until ? untilThen(paused.until, now) : ''}`
-  if (isLogin) return `${id}'s login is refused`
+  const name = providerInWords(id)
+  if (paused) return `${name} is paused${paused.until ? untilThen(paused.until, now) : ''}`
+  if (isLogin) return loginIsRefused(id)
   return blocks.some(({ failure }) => failure.kind === 'billing')
-    ? `${id} needs payment`
-    : `${id} needs a person`
+    ? `${name} needs payment`
+    : `${name} needs a person`
 }

@@ -160,6 +160,20 @@ describe('the sentence of state', () => {
     )
   })
 
+  it('counts the questions that wait in the proxy, and names nobody by the mark of a key', () => {
+    const own = provider('anthropic~7b919687', { admits: false, until: at(1_200) })
+    const proxy = { url: 'http://127.0.0.1:1', holds: 2 }
+    const said = stateSentence(overview({ providers: [own, provider('anthropic')], proxy }), NOW)
+    expect(said).toMatch(
+      /^1 of 2 providers can serve; anthropic \(a caller's own key\) cannot serve until [^;]+; 2 questions wait in the proxy; nothing needs you\.$/,
+    )
+    const refused = provider('anthropic~7b919687', { admits: false, login_refused: true })
+    expect(needsOf(overview({ providers: [refused] }))[0]).toMatchObject({
+      title: "anthropic (a caller's own key) is refused",
+      detail: expect.stringContaining("reset 'anthropic~7b919687'"),
+    })
+  })
+
   it('does not count surfaces for notices among the providers', () => {
     const providers = [provider('a'), provider('b'), provider('surface:chat', { admits: false })]
     expect(stateSentence(overview({ providers }), NOW)).toMatch(/^Both providers can serve; nothing waits/)
@@ -414,7 +428,7 @@ describe('a provider that was paced', () => {
   it('is said in words', () => {
     expect(outagesInWords([], [], 0, 3_600_000)).toBe('could serve for all of the last 1 h')
     expect(outagesInWords([{ from: 0, to: 60_000 }], [{ from: 60_000, to: 90_000 }], 0, 3_600_000)).toBe(
-      'could not serve for 1 min, in 1 outage; was paced for 30 s of the last 1 h',
+      'in the last 1 h: could not serve for 1 min (1 outage); was paced for 30 s',
     )
   })
 })
