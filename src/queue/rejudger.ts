@@ -62,7 +62,7 @@ export class Rejudger {
     await this.#reader.look()
     // Events only report what happens after the reader has begun.
     if (this.#reader.position === undefined || this.#isClosed) return
-    this.#sweeping ??= this.#taught('config').catch(error => {
+    this.#sweeping ??= this.#sweep('config').catch(error => {
       this.#sweeping = undefined
       this.#deps.report({ about: 'queue', error })
     })
@@ -71,14 +71,9 @@ export class Rejudger {
 
   async #happened(events: readonly LedgerEvent[]): Promise<void> {
     // Whichever process reads the labels first, this one judges what is parked on them.
-    if (events.some(({ type }) => type !== 'parked')) return this.#taught('label')
+    if (events.some(({ type }) => type !== 'parked')) return this.#sweep('label')
     for (const { operation, data } of events)
       if (data?.for === 'label' && operation !== undefined && !this.#isClosed) await this.#one(operation)
-  }
-
-  async #taught(by: RejudgeOrigin): Promise<void> {
-    await this.#deps.learned.read(this.#deps.ledger)
-    await this.#sweep(by)
   }
 
   async #one(id: string): Promise<void> {
@@ -88,7 +83,8 @@ export class Rejudger {
   }
 
   async #sweep(by: RejudgeOrigin): Promise<void> {
-    const { ledger, registry } = this.#deps
+    const { ledger, registry, learned } = this.#deps
+    await learned.read(ledger)
     if (registry.names.length === 0) return
     const filter = { parkedFor: 'label', capability: registry.names } as const
     for await (const operations of pagesOf(page => ledger.list(filter, page), PAGE))

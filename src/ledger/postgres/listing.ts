@@ -2,16 +2,15 @@ import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import { citizenCapability } from '../citizen.ts'
 import { type Counts, type ListRequest, MOST_SORTED, type OperationFilter, type Page } from '../filter.ts'
 import { OPERATION_STATES, type Operation, type OperationState } from '../operation.ts'
+import type { AskedValue } from '../record/asking.ts'
+import { type Condition, isOneOf, whereOf } from '../record/conditions.ts'
 import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
-import { FILTER_COLUMNS } from '../row/filter-columns.ts'
-import { OF_DELIVERIES } from '../row/of-deliveries.ts'
+import { FILTER_COLUMNS, OF_DELIVERIES, SORT_COLUMNS } from '../row/filter-columns.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
-import { SORT_COLUMNS } from '../row/sort-columns.ts'
 import { answer } from './answer.ts'
-import { Conditions } from './conditions.ts'
 import type { Sql } from './sql.ts'
 import { wordQuery } from './words.ts'
 
@@ -51,15 +50,18 @@ export class Listing {
     now: number,
   ): Promise<Page<Operation>> {
     const before = pageBegin(limit, sort === undefined ? cursor : undefined, numberOf)
-    const conditions = (await this.#conditionsOf(filter, now)).add('o.id < ?', before)
+    const { where, values } = whereOf([
+      ...(await this.#conditionsOf(filter, now)),
+      { sql: 'o.id < ?', value: before },
+    ])
     const newest = (columns: string, most: number) =>
-      `SELECT ${columns} FROM operations o WHERE ${conditions.sql} ORDER BY o.id DESC LIMIT ${most}`
+      `SELECT ${columns} FROM operations o WHERE ${where} ORDER BY o.id DESC LIMIT ${most}`
     const text =
       sort === undefined
         ? newest('o.*', limit + 1)
         : `SELECT s.* FROM operations s WHERE s.id IN (${newest('o.id', MOST_SORTED)})
            ORDER BY s.${SORT_COLUMNS[sort]} ${ascending ? 'ASC' : 'DESC'}, s.id DESC LIMIT ${limit}`
-    const rows = await this.#sql.rows<OperationRow>(text, conditions.values)
+    const rows = await this.#sql.rows<OperationRow>(text, values)
     const fitting: OperationRow[] = []
     let size = 0
     for (const row of rows.slice(0, limit)) {
@@ -77,73 +79,67 @@ export class Listing {
     const { state, deliveries, ...rest } = filter
     const held = [...(await answer(this.#sql, holders(now))).keys()]
     if (Object.values(rest).some(value => value !== undefined)) {
-      await this.#add(counts, await this.#conditionsOf(filter, now, now, held), COUNTED)
+      await this.#add(counts, await this.#conditionsOf(filter, now), COUNTED, now, held)
       return counts
     }
     const states = state === undefined ? OPERATION_STATES : ([state].flat() as OperationState[])
     // Succeeded operations have no further counts: the index alone answers.
     for (const each of new Set(states))
       for (const ofState of OF_STATE[each]) {
-        const where = deliveries ? `${ofState} AND ${OF_DELIVERIES[deliveries]}` : ofState
+        const where = [{ sql: deliveries ? `${ofState} AND ${OF_DELIVERIES[deliveries]}` : ofState }]
         await (each === 'succeeded'
-          ? this.#add(counts, new Conditions().add(where), 'count(*) AS succeeded')
-          : this.#add(counts, new Conditions(now, held).add(where), COUNTED))
+          ? this.#add(counts, where, 'count(*) AS succeeded')
+          : this.#add(counts, where, COUNTED, now, held))
       }
     return counts
   }
 
-  /** @param values values that the query already has */
-  async #conditionsOf(
-    { heldBy: holder, ...filter }: OperationFilter,
-    now: number,
-    ...values: unknown[]
-  ): Promise<Conditions> {
-    const conditions = conditionsOf(filter, ...values)
+  async #conditionsOf({ heldBy: holder, ...filter }: OperationFilter, now: number): Promise<Condition[]> {
+    const conditions = conditionsOf(filter)
     if (holder === undefined) return conditions
     const held = await answer(this.#sql, heldBy(holder, now))
-    if ('engine' in held) return conditions.add('o.held_by = ?', held.engine)
-    return conditions
-      .add("o.state = 'scheduled' AND o.held_by IS NULL AND o.due_at <= ?", now)
-      .isOneOf('o.provider', held.pools)
+    if ('engine' in held) return [...conditions, { sql: 'o.held_by = ?', value: held.engine }]
+    const isDue = { sql: "o.state = 'scheduled' AND o.held_by IS NULL AND o.due_at <= ?", value: now }
+    return [...conditions, isDue, ...isOneOf('o.provider', held.pools)]
   }
 
-  async #add(counts: Counts, conditions: Conditions, sums: string): Promise<void> {
-    const row = await this.#sql.row<Record<string, number>>(
-      `SELECT ${sums} FROM operations o WHERE ${conditions.sql}`,
-      conditions.values,
-    )
-    addCounted(counts, row ?? {})
+  /** @param given values that the sums need */
+  async #add(
+    counts: Counts,
+    conditions: readonly Condition[],
+    sums: string,
+    ...given: readonly AskedValue[]
+  ): Promise<void> {
+    const { where, values } = whereOf(conditions, ...given)
+    const text = `SELECT ${sums} FROM operations o WHERE ${where}`
+    addCounted(counts, (await this.#sql.row<Record<string, number>>(text, values)) ?? {})
   }
 }
 
-function conditionsOf(filter: OperationFilter, ...values: unknown[]): Conditions {
-  const conditions = new Conditions(...values)
-  for (const [on, column] of FILTER_COLUMNS) conditions.isOneOf(`o.${column}`, filter[on])
+function conditionsOf(filter: OperationFilter): Condition[] {
+  const conditions = FILTER_COLUMNS.flatMap(([on, column]) => isOneOf(`o.${column}`, filter[on]))
+  const add = (sql: string, value: AskedValue | undefined) => {
+    if (value !== undefined) conditions.push({ sql, value })
+  }
   const state = listOf(filter.state)
   // Written as in the index: of a value the server does not know that it implies this.
-  if (state === 'parked') conditions.add('o.parked_for IS NOT NULL')
-  conditions.isOneOf('o.state', state).isOneOf('o.capability', listOf(filter.capability))
-  if (filter.deliveries) conditions.add(OF_DELIVERIES[filter.deliveries])
-  if (filter.engine !== undefined)
-    conditions.add('starts_with(o.capability, ?)', citizenCapability(filter.engine, ''))
-  if (filter.ids)
-    conditions.isOneOf(
-      'o.id',
-      filter.ids.map(id => numberOf(id) ?? 0),
-      'bigint',
-    )
-  if (filter.createdFrom !== undefined) conditions.add('o.created_at >= ?', filter.createdFrom)
-  if (filter.createdBefore !== undefined) conditions.add('o.created_at < ?', filter.createdBefore)
-  if (filter.provider !== undefined)
-    conditions.add(
-      'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = o.id)',
-      filter.provider,
-    )
-  if (filter.text !== undefined)
-    conditions.add(
-      `o.id IN (SELECT t.attempt / ${ATTEMPTS_PER_OPERATION} FROM failure_texts t WHERE t.words @@ ?::tsquery)`,
-      wordQuery(filter.text),
-    )
+  if (state === 'parked') conditions.push({ sql: 'o.parked_for IS NOT NULL' })
+  conditions.push(...isOneOf('o.state', state), ...isOneOf('o.capability', listOf(filter.capability)))
+  if (filter.deliveries) conditions.push({ sql: OF_DELIVERIES[filter.deliveries] })
+  const engine = filter.engine === undefined ? undefined : citizenCapability(filter.engine, '')
+  add('starts_with(o.capability, ?)', engine)
+  const ids = filter.ids?.map(id => numberOf(id) ?? 0)
+  conditions.push(...isOneOf('o.id', ids, 'bigint'))
+  add('o.created_at >= ?', filter.createdFrom)
+  add('o.created_at < ?', filter.createdBefore)
+  add(
+    'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = o.id)',
+    filter.provider,
+  )
+  add(
+    `o.id IN (SELECT t.attempt / ${ATTEMPTS_PER_OPERATION} FROM failure_texts t WHERE t.words @@ ?::tsquery)`,
+    filter.text === undefined ? undefined : wordQuery(filter.text),
+  )
   return conditions
 }
 

@@ -20,9 +20,15 @@ export function isOneOf(
   return [{ sql: `${column} = ANY(?::${type}[])`, value: wanted }]
 }
 
-/** All conditions in one, and their values in the order of their numbers. */
-export function whereOf(conditions: readonly Condition[]): { where: string; values: AskedValue[] } {
-  const values: AskedValue[] = []
+/**
+ * All conditions in one, and their values in the order of their numbers.
+ * @param given values that the statement already has
+ */
+export function whereOf(
+  conditions: readonly Condition[],
+  ...given: readonly AskedValue[]
+): { where: string; values: AskedValue[] } {
+  const values = [...given]
   const parts = conditions.map(({ sql, value }) =>
     value === undefined ? sql : sql.replace('?', `$${values.push(value)}`),
   )

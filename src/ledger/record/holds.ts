@@ -1,17 +1,33 @@
 import type { Time } from '../../time/time.ts'
 import { ENGINE_PREFIX } from '../hold-words.ts'
 import type { Operation } from '../operation.ts'
+import { OF_DELIVERIES } from '../row/filter-columns.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { providersIn } from '../row/pool-key.ts'
 import { holderOf } from '../row/provider-access.ts'
 import { toOperation } from '../row/to-operation.ts'
-import { type Asking, rows } from './asking.ts'
+import { type Asking, row, rows } from './asking.ts'
 import { changed, operationRow } from './operation-rows.ts'
 import { accesses } from './provider-access.ts'
-import { STRETCHES } from './stretches.ts'
 
 // An operation is held while it is due and none of its providers lets everything through: computed when somebody asks, never
 // stored. Only that another engine has it is stored.
+
+/** Operations that this engine has and that wait: what the due index has. */
+const WAITS = `state = 'scheduled' AND held_by IS NULL`
+
+/**
+ * The capabilities of waiting operations (`c`), and their providers (`p`), by `pool-key.ts`. Each costs one jump in the due index,
+ * however much waits. Both end with a row of NULL.
+ */
+const STRETCHES = `WITH RECURSIVE c(name) AS (
+    SELECT min(capability) FROM operations WHERE ${WAITS} UNION ALL
+    SELECT (SELECT min(capability) FROM operations WHERE ${WAITS} AND capability > c.name) FROM c WHERE c.name IS NOT NULL),
+  p(capability, pool) AS (
+    SELECT c.name, (SELECT min(provider) FROM operations WHERE ${WAITS} AND capability = c.name) FROM c
+      WHERE c.name IS NOT NULL UNION ALL
+    SELECT p.capability, (SELECT min(provider) FROM operations WHERE ${WAITS} AND capability = p.capability
+      AND provider > p.pool) FROM p WHERE p.pool IS NOT NULL)`
 
 const POOLS = `${STRETCHES} SELECT DISTINCT pool FROM p WHERE pool <> ''`
 
@@ -30,6 +46,23 @@ export function* holders(now: number): Asking<Holders> {
       return holder === undefined ? [] : [[pool, holder]]
     }),
   )
+}
+
+/** Of held operations only those count that are due later. */
+const NEXT = `${STRETCHES},
+  r(capability, pool, rank) AS (
+    SELECT p.capability, p.pool, (SELECT min(rank) FROM operations WHERE ${WAITS} AND capability = p.capability
+      AND provider = p.pool) FROM p WHERE p.pool IS NOT NULL AND ${OF_DELIVERIES.without} UNION ALL
+    SELECT r.capability, r.pool, (SELECT min(rank) FROM operations WHERE ${WAITS} AND capability = r.capability
+      AND provider = r.pool AND rank > r.rank) FROM r WHERE r.rank IS NOT NULL)
+  SELECT min((SELECT min(due_at) FROM operations WHERE ${WAITS} AND capability = r.capability AND provider = r.pool
+    AND rank = r.rank AND due_at > CASE WHEN r.pool = ANY($1::text[]) THEN $2::bigint ELSE -1 END)) AS at
+  FROM r WHERE r.rank IS NOT NULL`
+
+/** When the next operation is due that is not held: reads the first entry of each stretch of the due index. */
+export function* nextDueAt(now: number): Asking<number | undefined> {
+  const found = yield* row<{ at: number | null }>(NEXT, [...(yield* holders(now)).keys()], now)
+  return found?.at ?? undefined
 }
 
 /** Which operations a filter by what holds them means: those that this engine has, or due ones with these providers. */

@@ -44,16 +44,12 @@ export async function outlookAfter(
   cause?: unknown,
 ): Promise<Outlook> {
   const { pool, model, tool, history, capability } = subject
-  if (pool.length === 0) return { otherProviderAvailable: false, ...waitOf(cause) }
+  // A call made by the work knows when a provider of its own pool will be available again.
+  if (pool.length === 0)
+    return { otherProviderAvailable: false, ...present({ availableAt: availableAfter(cause) }) }
   const isContinued = livesInSession(history.lifted(after), capability)
   const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
   return deps.health.outlook({ pool, model, tool, tried, after, again })
-}
-
-/** A call made by the work knows when a provider of its own pool will be available again. */
-function waitOf(cause: unknown): Pick<Outlook, 'availableAt'> {
-  const availableAt = availableAfter(cause)
-  return availableAt === undefined ? {} : { availableAt }
 }
 
 /** No provider admits: no try is made or counted. */
