@@ -188,8 +188,11 @@ describe('on tools and infrastructure, collected in the same way', () => {
   })
 })
 
-describe('on a thirteenth mixture, of the usual failures and successes', () => {
-  const all = graded('blind-mixed-13.jsonl', true)
+describe.each([
+  ['thirteenth', 'blind-mixed-13.jsonl'],
+  ['fourteenth', 'blind-mixed-14.jsonl'],
+])('on a %s mixture, of the usual failures and successes', (_title, file) => {
+  const all = graded(file, true)
   const high = all.filter(({ entry }) => entry.confidence === 'high')
 
   it('class, decision and false retry hold what mending by root cause gave', () => {

@@ -32,8 +32,8 @@ export function effectOf(observation: Observation, candidates: readonly Candidat
 
 /** Whether the call is known to have done something, or to have been working, before it failed. */
 export function hasWorked(observation: Observation, candidates: readonly Candidate[]): boolean {
-  const { process, turns = 0, costUsd = 0 } = observation
-  if (turns > 1 || costUsd > 0) return true
+  const { process, hasBegun, turns = 0, costUsd = 0 } = observation
+  if (hasBegun || turns > 1 || costUsd > 0) return true
   return process !== undefined && (process.worked || wasEnded(observation, candidates))
 }
 

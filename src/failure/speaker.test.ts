@@ -29,8 +29,8 @@ const result = (answer: string, more: object) =>
     result: answer,
   })
 const failedRun = (text: string) => ended({ stdout: result(text, { is_error: true, num_turns: 3 }) })
-const goodRun = (text: string) =>
-  ended({ exitCode: 0, stdout: result(text, { is_error: false, num_turns: 3 }) })
+const goodRun = (text: string, more: object = { num_turns: 1, total_cost_usd: 0 }) =>
+  ended({ exitCode: 0, stdout: result(text, { is_error: false, ...more }) })
 
 /** Until when a failure shuts its provider out, in milliseconds from now. */
 function blockOf(failure: Failure): number {
@@ -150,6 +150,18 @@ describe('a run that reports success', () => {
       expect(blockOf(failure)).toBeLessThanOrEqual(MINUTE)
     },
   )
+
+  it('blocks nothing if turns were served or paid: an answer can say what it was asked to say', () => {
+    for (const served of [
+      { num_turns: 3, total_cost_usd: 0.02 },
+      { num_turns: 3, total_cost_usd: 0 },
+      { num_turns: 1 },
+    ])
+      for (const text of [LIMIT, 'Your credit balance is too low', 'Invalid API key · Please run /login'])
+        expect(healthOf(failureOf(goodRun(text, served)), { now: NOW, credentialKnown: true })).toEqual({
+          breaker: 'none',
+        })
+  })
 
   it('keeps its limit if the run itself says that it failed, also after turns', () => {
     expect(blockOf(failureOf(failedRun(LIMIT)))).toBeGreaterThan(30 * DAY)

@@ -100,7 +100,7 @@ export const SPEAKERS: Readonly<Record<Speaker, Authority>> = {
     longestTimeMs: 0,
     longestBlockMs: MINUTE_MS,
     blocksForMoney: false,
-    block: 'a minute',
+    block: 'a minute; nothing if the run took turns or cost money',
   },
 }
 

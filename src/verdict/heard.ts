@@ -23,6 +23,7 @@ function authorityOf({ evidence: { speaker, backer } }: Failure): Authority {
 export function asFarAsHeard(mark: HealthMark, failure: Failure, now: number): HealthMark {
   const { longestBlockMs, blocksForMoney } = authorityOf(failure)
   if (longestBlockMs === Infinity || mark.blockUntil === undefined) return mark
+  if (wasServed(failure)) return { breaker: mark.breaker }
   if (blocksForMoney && failure.class === 'throttle' && failure.kind === 'billing') return mark
   const isStated = failure.resetAt !== undefined || failure.retryAfterMs !== undefined
   const { clock } = failure.evidence
@@ -34,6 +35,11 @@ export function asFarAsHeard(mark: HealthMark, failure: Failure, now: number): H
     blockUntil: Math.min(until, now + Math.max(timeMs, longestBlockMs)),
     ...(mark.fillWindows ? { fillWindows: timeMs === Infinity } : {}),
   }
+}
+
+/** True for a run whose answer sounds like a refusal, although turns were served and paid. */
+function wasServed({ evidence: { speaker, backer }, turns = 0, costUsd = 0 }: Failure): boolean {
+  return (backer ?? speaker) === 'model' && (turns > 1 || costUsd > 0)
 }
 
 function timeForOthers(clock: keyof typeof SPEAKERS): number {

@@ -15,6 +15,7 @@ const UNHEARD: Readonly<Record<string, readonly string[]>> = {
     'Internal hiccup, please resend',
     'We could not complete your request at this moment, try again in a bit',
     'no leader elected yet',
+    'Something went wrong while processing your request',
     'connection to 10.1.2.3:27017 closed',
     'OperationInProgress: the previous rollout has not ended',
     'Failed to lock apt for exclusive operation',
@@ -46,6 +47,8 @@ const UNHEARD: Readonly<Record<string, readonly string[]>> = {
   ],
   permanent: [
     'The user name or password is incorrect',
+    'hunk 2: the change does not apply to the file',
+    'no required module provides package example.com/x',
     'client certificate was not presented',
     'Two-factor code required',
     'The key you supplied is not known to us',

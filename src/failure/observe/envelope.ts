@@ -58,7 +58,24 @@ export function isCoded(fields: Fields): boolean {
   const message = fields.get('message')
   const isEmpty = fields.has('data') && (!isList(data) || elements(data, 1).length === 0)
   if (typeof message !== 'string' || !isOutcomeAlone(fields)) return false
-  return isEmpty ? tellsFault(message, Number(code)) : isOwnCode(code) && complains(message)
+  if (isOfProtocol(code, fields)) return true
+  if (isEmpty) return tellsFault(message, Number(code))
+  return (isOwnCode(code) && complains(message)) || (isCodeAndMessage(fields) && REFUSAL.test(message))
+}
+
+/** A code that only errors have: the range that JSON-RPC reserves, or gRPC's numbers beside its details. */
+function isOfProtocol(code: unknown, fields: Fields): boolean {
+  if (typeof code !== 'number') return false
+  return (code <= -32_000 && code >= -32_768) || (code > 0 && code <= 16 && isList(fields.get('details')))
+}
+
+/** How only a refusal begins. */
+const REFUSAL =
+  /^(?:invalid|unable to|cannot|could not|no such|(?:access|permission) denied|not (?:found|allowed|authori[sz]ed))\b/i
+
+/** True if nothing else is said: rows of a table have more columns. */
+function isCodeAndMessage(fields: Fields): boolean {
+  return [...fields].every(([name, content]) => name === 'code' || name === 'message' || content === null)
 }
 
 /** Numbers of platforms have four digits or more, or a letter before them; those of exits and protocols are shorter. */
@@ -68,7 +85,7 @@ function isOwnCode(code: unknown): boolean {
 
 /** A sentence that only a refusal begins or ends with, not the name or the description of a thing. */
 const COMPLAINT =
-  /\b(?:limit (?:reached|exceeded)|exceeded|denied|not (?:allowed|found|valid)|does not exist|mismatch|invalid|is (?:invalid|required|missing|expired)|has expired|failed|unauthorized|forbidden|too (?:many|large|long|frequent)|try again|retry|insufficient)\b|超过|失败|错误|不足|限制|过期|无效/i
+  /^(?:missing|unknown|unable to|cannot|could not|no such)\b|\b(?:limit (?:reached|exceeded)|exceeded|denied|not (?:allowed|found|valid)|does not exist|mismatch|invalid|is (?:invalid|required|missing|expired)|has expired|failed|unauthorized|forbidden|too (?:many|large|long|frequent)|try again|retry|insufficient)\b|\berror[.!]?$|超过|失败|错误|不足|限制|过期|无效/i
 
 /** Says that it went well, before or instead of what did not happen. */
 const NONE_FAILED =
@@ -80,7 +97,7 @@ function complains(message: string): boolean {
 
 /** Words that complaints contain, and names of months, places and things do not. */
 const FAULT =
-  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout(?!s\b)|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|abort|cancell?ed|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
+  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout(?!s\b)|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|throttl|abort|cancell?ed|conflict|violat|\bcrash|\bbroken|unexpected|hang up|slow down|\bbad (?:gateway|request)|\b(?:reset|closed) by\b|\bclosed\s*$|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
 
 /** One capitalised word that complains of nothing. */
 function isName(text: string): boolean {

@@ -1,4 +1,5 @@
 import { trim } from '../text/cut.ts'
+import { isPartOfAnswer } from './begun.ts'
 import { bytesAsText } from './bytes.ts'
 import { ANSWER } from './observation.ts'
 import { isLoginPage, isPage, isServerPage, titleOf } from './page.ts'
@@ -43,6 +44,8 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
   walk.read(failed ?? body, `response.${meaning?.by === 'model' ? ANSWER : 'body'}`, { depth: 1 })
   // A stream that began with 200 had started its work.
   if (isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
+  if (isStream(raw) && framesIn(raw).some(frame => isPartOfAnswer(frame, event => walk.fields(event))))
+    walk.observation.hasBegun = true
   return true
 }
 
@@ -98,10 +101,16 @@ function bodyOf(raw: unknown, walk: Walk): unknown {
   const hasStream = isStream(raw)
   if (!hasStream && !/\n[^\S\n]*\{/.test(raw)) return raw
   const lines = trim(raw).split('\n')
-  const frames = lines.map(line => parsed(line.replace(/^data:/, ''))).filter(frame => frame !== undefined)
+  const frames = framesIn(raw)
   if (!hasStream) return closingError(frames, walk) ?? raw
   const failed = frames.filter(frame => hasError(frame) || saysFailure(frame, walk))
   return failed.at(-1) ?? errorEvent(lines) ?? raw
+}
+
+/** The JSON of its lines. */
+function framesIn(raw: string): object[] {
+  const lines = trim(raw).split('\n')
+  return lines.map(line => parsed(line.replace(/^data:/, ''))).filter(frame => frame !== undefined)
 }
 
 function hasError(frame: object): boolean {

@@ -97,6 +97,8 @@ export interface Observation {
   isGateway?: boolean
   /** What each error's fields prove about how far the request got. */
   phases: Phase[]
+  /** True if a part of the answer had come before it failed. */
+  hasBegun?: boolean
   sessionId?: string
   costUsd?: number
   turns?: number

@@ -43,6 +43,10 @@ export function isOutcomeAlone(fields: Fields): boolean {
 function isOfOutcome(name: string, content: unknown): boolean {
   if (name === 'name') return ERROR_NAME.test(String(content))
   if (name === 'object') return content === 'error'
+  // Kubernetes calls the answer that only says how a request went a status.
+  if (name === 'kind') return content === 'Status'
+  if (name === 'apiVersion') return content === 'v1'
+  if (name === 'metadata') return isObject(content) && Object.keys(content).length === 0
   // Clients pass these on next to the error they read from them.
   if (name === 'request' || name === 'response') return isObject(content)
   return OUTCOME.has(name) || isOtherMessage(name) || meaningOfField(name).wait

@@ -16,7 +16,7 @@ describe('parseMoment', () => {
     ['00:00 UTC', '2026-10-06T00:00:00Z'],
     ['midnight UTC', '2026-10-06T00:00:00Z'],
     ['Oct 9, 3pm (Asia/Calcutta)', '2026-10-09T09:30:00Z'],
-    ['October 9th, 2026 1:36 PM UTC', '2026-10-09T13:36:00Z'],
+    ['October 9th, 2026 1:36 PM UTC', '2026-10-09T13:37:00Z'],
     ['on October 9, 2026 at 3:00 PM (UTC)', '2026-10-09T15:00:00Z'],
     ['9 Oct 2026 15:00 UTC', '2026-10-09T15:00:00Z'],
     ['2026-10-09 00:00 UTC', '2026-10-09T00:00:00Z'],
@@ -26,7 +26,10 @@ describe('parseMoment', () => {
     ['10-27 09:25:00 UTC', '2026-10-27T09:25:00Z'],
     ['Fri, 09 Oct 2026 07:28:00 GMT', '2026-10-09T07:28:00Z'],
     ['Monday at 9:00 AM (UTC)', '2026-10-12T09:00:00Z'],
-    ['Thu 10:59 PM (UTC)', '2026-10-08T22:59:00Z'],
+    ['Thu 10:59 PM (UTC)', '2026-10-08T23:00:00Z'],
+    ['Thu 10:59:07 PM (UTC)', '2026-10-08T22:59:07Z'],
+    ['2:47 PM (UTC)', '2026-10-05T14:48:00Z'],
+    ['2:45 PM (UTC)', '2026-10-05T14:45:00Z'],
     ['tomorrow at 9am (UTC)', '2026-10-06T09:00:00Z'],
     ['5pm PT', '2026-10-06T00:00:00Z'],
   ])('reads %s', (text, iso) => {
@@ -53,7 +56,7 @@ describe('parseMoment', () => {
   })
 
   it('takes a time already past today for tomorrow, and a date already past for next year', () => {
-    expect(parseMoment('1:59pm (UTC)', now, {})).toBe(at('2026-10-06T13:59:00Z'))
+    expect(parseMoment('1:59pm (UTC)', now, {})).toBe(at('2026-10-06T14:00:00Z'))
     expect(parseMoment('Jan 30, 11:30am (UTC)', now, {})).toBe(at('2027-01-30T11:30:00Z'))
   })
 

@@ -41,7 +41,7 @@ function parseInstant(source: string): number | undefined {
 type Groups = Record<string, string | undefined>
 
 const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::(?<second>\d\d))?(?:\.\d+)?\s?(?<half>[ap]\.?m\.?)?`
-const STRICT_CLOCK = String.raw`(?:(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::\d\d)?\s?(?<half>[ap]\.?m\.?)|(?<hour24>\d{1,2}):(?<minute24>\d\d)(?::(?<second>\d\d))?|(?<midnight>midnight))`
+const STRICT_CLOCK = String.raw`(?:(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::(?<second12>\d\d))?\s?(?<half>[ap]\.?m\.?)|(?<hour24>\d{1,2}):(?<minute24>\d\d)(?::(?<second>\d\d))?|(?<midnight>midnight))`
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const MONTH = String.raw`(?<month>${MONTHS.join('|')})[a-z]*\.?`
@@ -110,7 +110,7 @@ function clockOf(groups: Groups): { hour: number; minute: number; second: number
   if (half && (hour < 1 || hour > 12)) return undefined
   if (half === 'p' && hour < 12) hour += 12
   if (half === 'a' && hour === 12) hour = 0
-  return hour > 24 || minute > 59 ? undefined : { hour, minute, second: Number(groups.second ?? 0) }
+  return hour > 24 || minute > 59 ? undefined : { hour, minute, second: Number(secondOf(groups) ?? 0) }
 }
 
 function readDate(groups: Groups, now: number, zone: string): number | undefined {
@@ -121,7 +121,7 @@ function readDate(groups: Groups, now: number, zone: string): number | undefined
   const year = groups.year ? fullYear(groups.year) : wallTimeAt(now, zone).year
   const moment = notBefore(now, epochOf({ year, month, day, ...clock }, zone), groups)
   if (groups.year || moment >= now) return moment
-  return epochOf({ year: year + 1, month, day, ...clock }, zone)
+  return epochOf({ year: year + 1, month, day, ...clock }, zone) + leftOut(groups)
 }
 
 const MINUTE_MS = 60_000
@@ -130,9 +130,19 @@ const MINUTE_MS = 60_000
  * A time without seconds is any moment of its minute: in the middle of that minute its end is meant, not the same time
  * of another day.
  */
-function notBefore(now: number, moment: number, { second }: Groups): number {
-  const isOfThisMinute = second === undefined && moment <= now && now < moment + MINUTE_MS
-  return isOfThisMinute ? moment + MINUTE_MS : moment
+function notBefore(now: number, moment: number, groups: Groups): number {
+  const isOfThisMinute = secondOf(groups) === undefined && moment <= now && now < moment + MINUTE_MS
+  return isOfThisMinute ? moment + MINUTE_MS : moment + leftOut(groups)
+}
+
+/** What a program left out when it printed 2:47 for 2:47:31: a try at 2:47:00 would be refused. A round time is exact. */
+function leftOut(groups: Groups): number {
+  const minute = Number(groups.minute ?? groups.minute24 ?? 0)
+  return secondOf(groups) === undefined && minute % 5 !== 0 ? MINUTE_MS : 0
+}
+
+function secondOf(groups: Groups): string | undefined {
+  return groups.second ?? groups.second12
 }
 
 function fullYear(year: string): number {
@@ -144,7 +154,8 @@ function readClock(groups: Groups, now: number, zone: string): number | undefine
   if (!clock) return undefined
   const today = wallTimeAt(now, zone)
   const moment = notBefore(now, epochOf({ ...today, ...clock }, zone), groups)
-  return groups.tomorrow || moment <= now ? epochOf({ ...plusDays(today, 1), ...clock }, zone) : moment
+  if (!groups.tomorrow && moment > now) return moment
+  return epochOf({ ...plusDays(today, 1), ...clock }, zone) + leftOut(groups)
 }
 
 function readWeekday(groups: Groups, now: number, zone: string): number | undefined {
@@ -155,7 +166,8 @@ function readWeekday(groups: Groups, now: number, zone: string): number | undefi
   const wanted = DAYS.indexOf((groups.weekday as string).slice(0, 3).toLowerCase())
   const ahead = (wanted - from + 7) % 7
   const moment = notBefore(now, epochOf({ ...plusDays(today, ahead), ...clock }, zone), groups)
-  return moment <= now ? epochOf({ ...plusDays(today, ahead + 7), ...clock }, zone) : moment
+  if (moment > now) return moment
+  return epochOf({ ...plusDays(today, ahead + 7), ...clock }, zone) + leftOut(groups)
 }
 
 function plusDays(time: WallTime, days: number): WallTime {

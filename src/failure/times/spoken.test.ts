@@ -14,7 +14,7 @@ describe('a wait that a terminal has wrapped', () => {
     ['Rate limit reached, please try again in\n20s.', 20_000],
     ['429 Quota exceeded [links {\n}\n, retry_delay {\n  seconds: 41\n}\n]', 41_000],
     ["Too many requests. Please try after '120' seconds.", 2 * MINUTE],
-    ['Usage limit reached for m. Access resets at 1:57 PM GMT-3.', 177 * MINUTE],
+    ['Usage limit reached for m. Access resets at 1:57 PM GMT-3.', 178 * MINUTE],
     ['Usage limit reached, resets at\n3pm (UTC)', HOUR],
     ['Usage limit reached. Your quota will reset after 1 hour and\n5 minutes', 65 * MINUTE],
   ])('is read whole from %j', (text, ms) => {

@@ -47,7 +47,7 @@ unmatched: not_found last · a name that nothing has, if nothing else is said
   says no (project|user|account|file|record|entry|item|page|host|job|task|channel|service|table|column|function|command|package|version|image|resource|object|device|handler|route|plugin|target|element|branch) … (matches|match|matching|for|with|in), no … (named|called), (no|nothing|none) … (by|with|under|has|match|matches|matched) (that|this|the|your) (name|id|key|email|number), never existed, (has|have|) (vanished|disappeared) from
   eg no project matches acme
 module: not_found specific · a dependency is not installed
-  says no module named, cannot resolve module, import error, missing (optional|) (dependency|package|module)
+  says no (module named|required module provides), cannot resolve module, import error, missing (optional|) (dependency|package|module)
   eg {"status":500,"headers":{},"body":{"error":"No module named 'yaml'"}}
 `,
 )

@@ -8,7 +8,7 @@ error: server_error status · the service itself failed; this usually passes
   says if (this|the) (error|problem|issue) (persists|continues|keeps happening),
     (trouble|difficulty|difficulties|problems) (reaching|connecting|contacting|communicating|processing|loading|handling),
     all (upstream|available|configured|fallback|) (providers|models|backends|upstreams|endpoints|attempts|retries|servers) (have|) (failed|exhausted),
-    (provider|upstream|backend|service) (failed|is failing|has failed|error), something (went|broke|has gone|is) wrong … (try again|retry|on our),
+    (provider|upstream|backend|service) (failed|is failing|has failed|error), something (went|broke|has gone|is) wrong … (try again|retry|on our|executing your|processing your|handling your),
     (error|problem|issue|failure|happened|occurred|wrong|broke|failed) (on|at) our (end|side|servers),
     (please|kindly) (try again|retry),
     (encountered|experienced|had|ran into) (a|an|some|) (problem|issue|internal problem|unexpected problem|internal error|unexpected error|unknown error),
