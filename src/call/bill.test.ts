@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Health } from '../provider/health.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import type { Spent } from './bill.ts'
 import { call } from './call.ts'
@@ -205,3 +206,37 @@ function piecesOf(text: string): ReadableStream<Uint8Array> {
     },
   })
 }
+
+it.each([
+  ['the caller aborts', 'aborted'],
+  ['the next one interrupts the program', 'GraphInterrupt'],
+])(
+  'tells what a filtered stream used, and gives back its place, if %s while another is asked',
+  async (_, how) => {
+    const { items, options } = bill()
+    const { time } = options
+    const health = new Health({ time, providers: [{ id: 'a', maxConcurrent: 1 }] })
+    const refused = {
+      type: 'message_delta',
+      delta: { stop_reason: 'refusal' },
+      usage: { output_tokens: 100_000 },
+    }
+    const controller = new AbortController()
+    const given = { ...options, health, firstChunkMs: Infinity, signal: controller.signal }
+    let ofFirst: AbortSignal | undefined
+    await call(
+      ({ provider, signal }) => {
+        ofFirst ??= signal
+        if (provider === 'a') return events(start, refused, { type: 'message_stop' })
+        if (how === 'aborted') controller.abort(new Error('enough'))
+        throw Object.assign(new Error('stopped'), { name: how })
+      },
+      { ...given, pool: ['a', 'b'], finish: ['filtered'] },
+    ).catch(() => {})
+    expect(items.map(({ provider, costUsd }) => [provider, costUsd])).toEqual([['a', 2]])
+    expect(ofFirst?.aborted).toBe(true)
+    const next = call(() => 'served', { provider: 'a', health, time, longestWaitMs: 1_000 })
+    expect((await time.until(next)).value).toBe('served')
+    expect(time.monotonic()).toBe(0)
+  },
+)

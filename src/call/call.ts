@@ -128,65 +128,70 @@ class Call<T> {
     let next = FROM_THE_START
     // Since the call began. Nearly every call makes one try at once, so the clock is read only after an await.
     let startedMs = deps.race ? budget.elapsedMs : 0
-    for (;;) {
-      if (signal?.aborted) throw callAborted(deps, signal)
-      let choice = this.#gate.choose(next)
-      if (choice instanceof Promise) {
-        choice = await choice
-        startedMs = budget.elapsedMs
-      }
-      if (choice && !choice.permit) {
-        if (this.#kept) return this.#deliverKept()
-        next = await this.#afterRefusal(choice, next)
-        startedMs = budget.elapsedMs
-        continue
-      }
-      const remainingMs = budget.remainingAfter(startedMs)
-      // Timers may be late: a try without time left would only cost money.
-      if (remainingMs === 0) {
-        choice?.permit.released()
-        if (this.#kept) return this.#deliverKept()
-        throw callOutOfTime(deps)
-      }
-      const running = new Try<T>(deps, choice, next.resume, startedMs, remainingMs)
-      const { attempt, permit } = running
-      let outcome = await (events ? events.within(running, this.#work) : running.run(this.#work))
-      let stream: StreamWatch | undefined
-      let used: Used | undefined
-      if (outcome.ended === 'returned' && isStream(outcome.value))
-        ({ outcome, watch: stream, used } = await watchStream(deps, running, outcome.value))
-      if (outcome.ended === 'returned' && !stream) used = usedBy(outcome.value)
-      if (used) running.used(used)
-      running.note()
-      if (running.isCommitted) deps.circumstances.isCommitted = true
-      if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough)) {
-        running.billed()
-        throw passedThrough(deps, outcome.error, attempt, permit)
-      }
-      const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
-      let failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
-      if (!failed && !stream && softFailures) failed = noAnswer(outcome, () => deps.context(permit?.provider))
-      const finish = stream ? stream.reader?.finish : finishOfReturned(outcome, failed, this.#options)
-      if (finish) {
-        const answer = { value: (outcome as { value: T }).value, running, stream, finish }
-        const judged = await this.#afterFinish(answer, failed)
-        if (judged.next) {
-          next = judged.next
+    try {
+      for (;;) {
+        if (signal?.aborted) throw callAborted(deps, signal)
+        let choice = this.#gate.choose(next)
+        if (choice instanceof Promise) {
+          choice = await choice
+          startedMs = budget.elapsedMs
+        }
+        if (choice && !choice.permit) {
+          if (this.#kept) return this.#deliverKept()
+          next = await this.#afterRefusal(choice, next)
           startedMs = budget.elapsedMs
           continue
         }
-        failed = judged.failed
+        const remainingMs = budget.remainingAfter(startedMs)
+        // Timers may be late: a try without time left would only cost money.
+        if (remainingMs === 0) {
+          choice?.permit.released()
+          if (this.#kept) return this.#deliverKept()
+          throw callOutOfTime(deps)
+        }
+        const running = new Try<T>(deps, choice, next.resume, startedMs, remainingMs)
+        const { attempt, permit } = running
+        let outcome = await (events ? events.within(running, this.#work) : running.run(this.#work))
+        let stream: StreamWatch | undefined
+        let used: Used | undefined
+        if (outcome.ended === 'returned' && isStream(outcome.value))
+          ({ outcome, watch: stream, used } = await watchStream(deps, running, outcome.value))
+        if (outcome.ended === 'returned' && !stream) used = usedBy(outcome.value)
+        if (used) running.used(used)
+        running.note()
+        if (running.isCommitted) deps.circumstances.isCommitted = true
+        if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough)) {
+          running.billed()
+          throw passedThrough(deps, outcome.error, attempt, permit)
+        }
+        const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
+        let failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
+        if (!failed && !stream && softFailures)
+          failed = noAnswer(outcome, () => deps.context(permit?.provider))
+        const finish = stream ? stream.reader?.finish : finishOfReturned(outcome, failed, this.#options)
+        if (finish) {
+          const answer = { value: (outcome as { value: T }).value, running, stream, finish }
+          const judged = await this.#afterFinish(answer, failed)
+          if (judged.next) {
+            next = judged.next
+            startedMs = budget.elapsedMs
+            continue
+          }
+          failed = judged.failed
+        }
+        if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream, finish)
+        running.spentAtLeast(failed.failure)
+        const isOutOfTime =
+          outcome.ended === 'timedOut' && remainingMs <= Math.min(attemptTimeoutMs, firstChunkMs)
+        const after = await this.#afterFailure(failed, running, next.resume, isOutOfTime)
+        if (after === 'kept') return this.#deliverKept()
+        // A policy gave the result: return it as if the work had.
+        if (isSucceeded(after)) return callSucceeded(deps, after.succeeded as T, attempt, budget.elapsedMs)
+        next = after
+        startedMs = budget.elapsedMs
       }
-      if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream, finish)
-      running.spentAtLeast(failed.failure)
-      const isOutOfTime =
-        outcome.ended === 'timedOut' && remainingMs <= Math.min(attemptTimeoutMs, firstChunkMs)
-      const after = await this.#afterFailure(failed, running, next.resume, isOutOfTime)
-      if (after === 'kept') return this.#deliverKept()
-      // A policy gave the result: return it as if the work had.
-      if (isSucceeded(after)) return callSucceeded(deps, after.succeeded as T, attempt, budget.elapsedMs)
-      next = after
-      startedMs = budget.elapsedMs
+    } finally {
+      if (this.#kept) this.#dropKept()
     }
   }
 
@@ -250,12 +255,13 @@ class Call<T> {
     return result
   }
 
-  /** Somebody answered better. What the kept answer used is paid for all the same. */
+  /** Somebody answered better, or the call ends otherwise. What the kept answer used is paid for all the same. */
   #dropKept(): void {
     const { running, stream } = this.#kept ?? {}
     this.#kept = undefined
     if (!running || !stream) return
     stream.cancelled()
+    running.abort(new Error('its answer was not taken'))
     running.used(stream.reader?.used ?? {})
     running.note()
     running.permit?.succeeded(running.attempt)
