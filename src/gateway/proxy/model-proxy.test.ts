@@ -1,10 +1,12 @@
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../../lab/index.ts'
 import { anthropicAt, startProxy, TOKEN } from '../../../test/gateway/proxy/proxy.ts'
 import { ASKS, type Ask } from '../../../test/lab/client.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { realTime } from '../../time/time.ts'
+import { patientSend } from './patient-send.ts'
 import type { Upstream } from './upstream.ts'
 
 let lab: Lab
@@ -206,6 +208,55 @@ describe('a stream that is cut', () => {
     expect(text.split('event: error').length - 1).toBeLessThanOrEqual(1)
   })
 })
+
+describe('an answer that is slow to begin', () => {
+  const start = sse({ type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 1 } } })
+
+  it.each([
+    ['shows signs of life, once its provider has begun to answer', start, 3],
+    ['shows none as long as its provider does not answer', undefined, 0],
+  ])('%s', async (_, head, pings) => {
+    const time = new FakeTime()
+    const { upstream, begun, goOn } = await slowUpstream(head)
+    const arrived = Promise.withResolvers<void>()
+    const plainSend = await patientSend()
+    const send: typeof plainSend = (...given) => plainSend(...given).finally(() => arrived.resolve())
+    const { url } = await proxyTo([anthropicAt(upstream)], { time, send })
+    const answering = ask(url, STREAM)
+    await (head ? arrived.promise : begun)
+    await time.advance(45_000)
+    goOn(
+      (head ? '' : start) +
+        sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } }) +
+        sse({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }) +
+        sse({ type: 'message_stop' }),
+    )
+    const text = await (await answering).text()
+    expect(text.match(/event: ping/g) ?? []).toHaveLength(pings)
+    expect(text.match(/event: message_start/g)).toHaveLength(1)
+    expect(text).toContain('hello')
+  })
+})
+
+const sse = (event: { type: string } & Record<string, unknown>) =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+/** A provider that sends the head of a stream with this, or nothing, and the rest when it is told to. */
+async function slowUpstream(head: string | undefined) {
+  const begun = Promise.withResolvers<void>()
+  let goOn: (rest: string) => void = () => {}
+  const server = createServer((request, response) => {
+    request.resume()
+    const headers = { 'content-type': 'text/event-stream' }
+    if (head !== undefined) response.writeHead(200, headers).write(head)
+    goOn = rest => void (response.headersSent ? response : response.writeHead(200, headers)).end(rest)
+    begun.resolve()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  stops.push(() => new Promise(resolve => server.close(resolve)))
+  const { port } = server.address() as AddressInfo
+  return { upstream: `http://127.0.0.1:${port}`, begun: begun.promise, goOn: (rest: string) => goOn(rest) }
+}
 
 describe('a limit with a stated end', () => {
   it('is waited out with signs of life, and then answered', async () => {

@@ -133,9 +133,11 @@ export class Question {
 
   async #relayed(send: ProxySend): Promise<void> {
     try {
-      const ask = (endpoint: Endpoint, signal: AbortSignal) => {
+      const ask = async (endpoint: Endpoint, signal: AbortSignal) => {
         const { url, init } = requestTo(this.#request, endpoint, signal)
-        return send(url, init)
+        const answer = await send(url, init)
+        if (isStream(answer)) this.#waiting.hasHead()
+        return answer
       }
       const { value } = await relayBy(this.#request, this.#endpoints, this.#callOptions(), ask)
       this.#waiting.over()
@@ -265,4 +267,8 @@ export class Question {
     if (isPaid(event) && ++this.#paid === MOST_PAID)
       this.#ending.abort(new HoldEnded(`${MOST_PAID} tries that failed were billed`))
   }
+}
+
+function isStream({ status, headers }: Answer): boolean {
+  return status < 300 && (headers.get('content-type') ?? '').includes('event-stream')
 }

@@ -26,6 +26,8 @@ export class Waiting {
   /** The provider that refused last. */
   #provider: string | undefined
   #isAsking = false
+  /** Its provider has begun a stream: a client alone would have that by now, and its signs of life. */
+  #hasHead = false
   #cancelBeat = () => {}
   #cancelLimit = () => {}
 
@@ -48,7 +50,13 @@ export class Waiting {
   /** A provider is being asked. */
   asks(): void {
     this.#isAsking = true
+    this.#hasHead = false
     this.#deps.holds.drop(this.#hold.id)
+  }
+
+  /** The provider that is being asked has begun a stream. */
+  hasHead(): void {
+    this.#hasHead = true
   }
 
   /** A provider could not answer. */
@@ -95,13 +103,13 @@ export class Waiting {
     this.#deps.holds.drop(this.#hold.id)
   }
 
-  /** While nobody is being asked, a client that waits for a stream is told that it goes on. */
+  /** While no provider is silent, a client that waits for a stream is told that it goes on. */
   #beatLater(): void {
     this.#cancelBeat = this.#deps.time.after(BEAT_MS, () => {
       if (!this.#isAsking && this.#since === undefined)
         this.waits(undefined, 'waits in line for its provider')
       const { headersSent } = this.#to
-      if (this.#heartbeat !== undefined && (!this.#isAsking || headersSent)) {
+      if (this.#heartbeat !== undefined && (!this.#isAsking || this.#hasHead || headersSent)) {
         if (!headersSent)
           this.#to.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
         this.#to.write(this.#heartbeat)
