@@ -10,7 +10,7 @@ import { durableJudge } from './judge.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import { type OneTry, tryOnce } from './one-try.ts'
 import { openScope, type Run, type RunOptions, type RunScope } from './run.ts'
-import { isEnd, type Next, type NextTry, type RunEnd } from './run-end.ts'
+import type { Next, NextTry, RunEnd } from './run-end.ts'
 import { RunSpans } from './run-spans.ts'
 import { startOver } from './starting-over.ts'
 import { subjectOf } from './subject.ts'
@@ -46,18 +46,17 @@ async function runWithin(spans: RunSpans, options: RunOptions): Promise<RunEnd> 
   }
 }
 
+/** Tries until the run ends. */
 async function runOnce(options: RunOptions, spans: RunSpans | undefined): Promise<RunEnd> {
   const begun = await begin(openScope(options, spans), options)
-  return 'end' in begun ? begun : tryUntilItEnds(begun.run, begun.next)
-}
-
-async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
+  if ('end' in begun) return begun
+  const { run } = begun
   let hasTried = false
   try {
-    for (let next = first; ; ) {
+    for (let { next } = begun; ; ) {
       if (run.signal.aborted) return await interrupted(run, next)
       const started = await startOver(run, next)
-      if (isEnd(started)) return started
+      if ('end' in started) return started
       const choice = await chooseProvider(run, started)
       let step: Next
       if (choice && !choice.permit) step = await unadmitted(run, started, choice)
@@ -65,9 +64,9 @@ async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
         hasTried = true
         const tried = await tryOnce(run, started, choice)
         step = await afterTry(run, started, tried)
-        if (!isEnd(step)) run.spans?.goesOn(step, tried.provider)
+        if (!('end' in step)) run.spans?.goesOn(step, tried.provider)
       }
-      if (isEnd(step)) return step
+      if ('end' in step) return step
       next = step
     }
   } catch (error) {
@@ -117,7 +116,7 @@ export async function begin(
   if (lost) {
     const run: Run = { ...scope, subject, counters, judge, inProcess: undefined }
     const next = await afterLostRun(run, lost)
-    return isEnd(next) ? next : { run, next }
+    return 'end' in next ? next : { run, next }
   }
   const inProcess =
     budgetMs === undefined

@@ -30,7 +30,3 @@ export interface NextTry {
 
 /** What a step of a run returns: the end of the run, or where it continues. */
 export type Next = RunEnd | NextTry
-
-export function isEnd(step: Next): step is RunEnd {
-  return 'end' in step
-}
