@@ -52,6 +52,7 @@ export function* revive(id: string, dueAt: number | undefined, time: Time): Aski
     'revived',
     { due_at: at, was: found.dead_as },
     `state = 'scheduled', since = $1, due_at = $7, waiting = 'person', mode = 'again', ended_at = NULL, dead_as = NULL,
+      cancel_requested = 0,
       reason = NULL, retries = 0, waits = 0, snoozes = 0, retrying_ms = 0, snoozed_ms = 0, first_failed_at = NULL`,
     at,
   )

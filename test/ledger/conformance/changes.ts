@@ -220,6 +220,17 @@ export function changesConformance(): void {
       }
     })
 
+    it('a request to cancel that nobody carried out does not end a revived operation', async () => {
+      const job = await insert({ capability: 'engine:bullmq/reviews' })
+      await ledger.transaction(writes => writes.cancel(job, 'no'))
+      const reason = 'nobody has it'
+      await ledger.transaction(writes => writes.park(job, { for: 'runner', reason }))
+      await ledger.transaction(writes => writes.expire(job, reason))
+      expect(await ledger.transaction(writes => writes.revive(job))).toBe(true)
+      await start(job)
+      expect(await ledger.get(job)).toMatchObject({ state: 'running', cancelRequested: false })
+    })
+
     it('time without a runner for the capability does not count as retry time', async () => {
       const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
       const id = await insert()
