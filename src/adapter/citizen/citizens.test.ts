@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { Health } from '../../provider/health.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
-import { realTime } from '../../time/time.ts'
+import { realTime, type Time } from '../../time/time.ts'
 import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 import type { EngineJob } from '../job/engine-job.ts'
 import { readRecord } from '../job/record.ts'
@@ -255,6 +255,43 @@ describe('a connected worker', () => {
     const { outcome } = await worker.perform(job(given[0]?.data, 1))
     expect(outcome).toEqual({ outcome: 'done', value: { answer: 42 } })
     expect(runs).toBe(1)
+  })
+
+  it('gives a job back although the ledger could not be used when that began', async () => {
+    const given: HandedBack[] = []
+    worker = define()
+    const resume = async (each: HandedBack) => given.push(each) > 0
+    worker.attend({ ...desk, resume })
+    vi.spyOn(ledger, 'advertise').mockRejectedValueOnce(new Error('no connection'))
+    await worker.connect({ ledger })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true), { timeout: 10_000 })
+    script = [UNKNOWN]
+    await worker.perform(job())
+    const { id } = await only()
+    await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))
+    await vi.waitFor(() => expect(given).toHaveLength(1), { timeout: 10_000 })
+    expect(problems).toEqual([expect.stringContaining('cannot be handed back')])
+  })
+
+  it('does not wait for an engine that has not recorded a try when it is closed', async () => {
+    // The pause before the engine is asked again never ends, nor does the patience of a close.
+    const time: Time = {
+      ...realTime,
+      after: (ms, then) => realTime.after(ms === 20 || ms === 10_000 ? 1e9 : ms, then),
+    }
+    await ledger.close()
+    ledger = await openLedger({ file: ':memory:', time })
+    let asked = 0
+    worker = defineWorker({ retry: 'replay', time, run: () => Promise.reject(UNKNOWN) })
+    worker.attend({ ...desk, resume: async () => ++asked > 1e9 })
+    await worker.connect({ ledger })
+    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
+    await worker.perform(job())
+    const { id } = await only()
+    await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))
+    await vi.waitFor(() => expect(asked).toBe(1))
+    await (await worker.connection)?.close()
+    expect(worker.link).toBeUndefined()
   })
 
   it.each(['its check was cut off', 'its result was refused'])(

@@ -70,6 +70,8 @@ export class Connection {
   readonly #part: ConnectedWorker
   readonly #runners = new Map<string, Runner>()
   readonly #reconcilers: Reconciler[] = []
+  /** Ends the wait before the jobs of a queue are tried to be handed back again, by capability. */
+  readonly #again = new Map<string, () => void>()
   #open: Opened | undefined
   #opening: Promise<void> | undefined
   #cancelTimer: (() => void) | undefined
@@ -110,7 +112,17 @@ export class Connection {
     try {
       await this.#run(desk, capability, this.#open)
     } catch (error) {
-      this.#worker.report('ledger', `jobs cannot be handed back: ${(error as Error).message}`)
+      if (!this.#again.has(capability))
+        this.#worker.report(
+          'ledger',
+          `jobs cannot be handed back: ${(error as Error).message}; trying again, and until then none are parked`,
+        )
+      if (this.#isClosed) return
+      this.#runners.delete(capability)
+      this.#again.set(
+        capability,
+        this.#worker.time.after(AGAIN_AFTER_MS, () => void this.attend(desk)),
+      )
     }
   }
 
@@ -129,8 +141,14 @@ export class Connection {
       new HandBack(deps, desk).work,
     )
     this.#runners.set(capability, runner)
+    try {
+      await runner.start()
+    } catch (error) {
+      await quietly(() => runner.stop())
+      throw error
+    }
+    // Only now: what is parked must find its way back.
     citizens.attend(desk)
-    await runner.start()
     // Closing has stopped the runner, and would not see what begins now.
     if (this.#isClosed) return
     const reconciler = new Reconciler(deps, desk, error =>
@@ -150,6 +168,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTimer?.()
+    for (const cancel of this.#again.values()) cancel()
     await this.#opening
     const open = this.#open
     this.#part.linked(undefined)

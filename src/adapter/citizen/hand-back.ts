@@ -37,13 +37,14 @@ export class HandBack {
   }
 
   /** The work of a run: rejects if the engine cannot be reached; then the run is released and claimed again. */
-  readonly work = async ({ operation, fence }: ClaimedRun): Promise<'ended'> => {
+  readonly work = async ({ operation, fence }: ClaimedRun, signal: AbortSignal): Promise<'ended'> => {
     const { engine, ledger, time } = this.#deps
     const last = (await ledger.attempts(operation.id)).at(-1)
     const job = jobOf(operation, await ledger.timeline(operation.id), last)
     const { cancelRequested } = operation
-    const isThere = await this.#carriedOut(() =>
-      cancelRequested ? this.#desk.cancel(job, CANCELLED.reason) : this.#desk.resume(job),
+    const isThere = await this.#carriedOut(
+      () => (cancelRequested ? this.#desk.cancel(job, CANCELLED.reason) : this.#desk.resume(job)),
+      signal,
     )
     if (cancelRequested) {
       // One that still runs, or whose worker was killed, finds the cancel when it would go on.
@@ -64,11 +65,12 @@ export class HandBack {
   }
 
   /** A worker tells the ledger first and the engine next, usually within milliseconds. */
-  async #carriedOut(ask: () => Promise<boolean>): Promise<boolean> {
+  async #carriedOut(ask: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
     for (let waitMs = 20; ; waitMs *= 2) {
       if (await ask()) return true
-      if (waitMs > MOMENT_MS) return false
-      await sleep(this.#deps.time, waitMs)
+      if (waitMs > MOMENT_MS || signal.aborted) return false
+      // Whoever takes the run next asks again.
+      await sleep(this.#deps.time, waitMs, signal).catch(() => {})
     }
   }
 }
