@@ -36,8 +36,7 @@ function plistFor({ argv, folder, path, runAs }: ServiceSpec, log: string): stri
   <array>
 ${argv.map(word => `    <string>${escaped(word)}</string>`).join('\n')}
   </array>
-  <key>WorkingDirectory</key><string>${escaped(folder)}</string>
-${runAs === undefined ? '' : `  <key>UserName</key><string>${escaped(runAs)}</string>\n`}  <key>EnvironmentVariables</key>
+${folder === undefined ? '' : `  <key>WorkingDirectory</key><string>${escaped(folder)}</string>\n`}${runAs === undefined ? '' : `  <key>UserName</key><string>${escaped(runAs)}</string>\n`}  <key>EnvironmentVariables</key>
   <dict><key>PATH</key><string>${escaped(path)}</string></dict>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key>

@@ -4,8 +4,8 @@ import type { Environment } from '../../../agent/variables.ts'
 export interface ServiceSpec {
   /** The program and its arguments, with absolute paths. */
   argv: readonly string[]
-  /** The folder it runs in. */
-  folder: string
+  /** The folder it runs in. Default the home of the user it runs as, where the manager can tell it. */
+  folder?: string
   /** Where it finds programs. */
   path: string
   /** A file with further variables, such as keys, which may be missing. */

@@ -96,6 +96,9 @@ describe.runIf(process.platform === 'linux')('mulligan service', () => {
     const { stdout } = await service('install', '--system', '--user', 'agents', '--dry-run')
     expect(stdout).toContain('User=agents')
     expect(stdout).toContain('WantedBy=multi-user.target')
+    // Not what belongs to whoever installs it, which that user cannot read.
+    expect(stdout).toContain('WorkingDirectory=~')
+    expect(stdout).toContain('EnvironmentFile=-/etc/mulligan/env')
   })
 })
 
@@ -111,8 +114,10 @@ const PLACE = { env: { HOME: '/home/me' }, system: false }
 const analyze = '/usr/bin/systemd-analyze'
 it.runIf(existsSync(analyze))('systemd finds no mistake in its units', () => {
   for (const runAs of [undefined, 'root']) {
+    const { folder, ...rest } = SPEC
+    const spec = runAs === undefined ? { ...rest, folder } : { ...rest, runAs }
     const file = join(mkdtempSync(join(tmpdir(), 'mulligan-unit-')), 'mulligan.service')
-    writeFileSync(file, systemd(PLACE).textFor({ ...SPEC, ...(runAs === undefined ? {} : { runAs }) }))
+    writeFileSync(file, systemd(PLACE).textFor(spec))
     const said = execFileSync(analyze, ['verify', '--man=no', file], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -146,9 +146,13 @@ function specFor({ config, user }: Flags, { env, cwd }: Terminal) {
   const folders = (env.PATH ?? '').split(delimiter).filter(folder => !/node_modules[/\\]\.bin$/.test(folder))
   return {
     argv: [process.execPath, script, 'serve', ...(file === undefined ? [] : ['--config', file])],
-    folder: file === undefined ? home : dirname(file),
+    // The home of whoever installs it for the machine is closed to the user it runs as.
+    ...present({ folder: file !== undefined ? dirname(file) : user === undefined ? home : undefined }),
     path: folders.join(delimiter),
-    environmentFile: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'mulligan', 'env'),
+    environmentFile:
+      user === undefined
+        ? join(env.XDG_CONFIG_HOME || join(home, '.config'), 'mulligan', 'env')
+        : '/etc/mulligan/env',
     ...present({ runAs: user }),
   }
 }

@@ -33,7 +33,7 @@ Description=Mulligan
 ${runAs === undefined ? '' : 'After=network-online.target\nWants=network-online.target\n'}
 [Service]
 Type=exec
-${runAs === undefined ? '' : `User=${runAs}\n`}WorkingDirectory=${escaped(folder)}
+${runAs === undefined ? '' : `User=${runAs}\n`}WorkingDirectory=${folder === undefined ? '~' : escaped(folder)}
 Environment=${quoted(`PATH=${path}`)}
 # Keys and other variables, one NAME=VALUE a line; make it readable for its owner only.
 EnvironmentFile=-${escaped(environmentFile)}
