@@ -28,7 +28,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, ListedComma
       summary: 'start, show and cancel agent runs that share limits',
       load: () => import('./queue/group.ts'),
     },
-    schedule: { summary: 'list schedules, or run one now', load: () => import('./queue/schedule.ts') },
+    schedule: { summary: 'list, run, pause and resume schedules', load: () => import('./queue/schedule.ts') },
     queue: { summary: 'pause or resume operations', load: () => import('./queue/queue.ts') },
     status: { summary: 'show the queue and the providers', load: () => import('./queue/status.ts') },
   },
@@ -38,7 +38,10 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, ListedComma
       summary: 'show the notices for a session or the workspace',
       load: () => import('./people/inbox.ts'),
     },
-    notices: { summary: 'list all notices, or test a surface', load: () => import('./people/notices.ts') },
+    notices: {
+      summary: 'list and snooze notices, or test a surface',
+      load: () => import('./people/notices.ts'),
+    },
     unknowns: {
       summary: 'list, show, label and share unknown failures',
       load: () => import('./people/unknowns.ts'),

@@ -106,7 +106,7 @@ const giveUp: Course = {
         ? (['expired', 'out of time'] as const)
         : retries >= maxRetries
           ? (['exhausted', 'retry limit reached'] as const)
-          : (['expired', 'a retry in this process does not fit'] as const)
+          : (['expired', 'no time is left for a retry in this process'] as const)
     return { verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }
   },
 }

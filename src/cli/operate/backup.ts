@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { SECRET_KEY_VARIABLE } from '../../capability/secret/key.ts'
 import { isThere } from '../../config/private-folder.ts'
+import { inNumbers } from '../../daemon/words/in-numbers.ts'
 import { LedgerError } from '../../ledger/error.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { backUp } from '../../queue/backup.ts'
@@ -46,7 +47,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (values.json)
       printJson(terminal, { ledger: file, backup: copy, operations, results, with_key: withKey })
     else {
-      terminal.stdout(`copied ${operations} operations and ${results} result files to ${copy}\n`)
+      terminal.stdout(
+        `copied ${inNumbers(operations, 'operation')} and ${inNumbers(results, 'result file')} to ${copy}\n`,
+      )
       terminal.stdout(
         withKey
           ? `The copy includes the key: anyone who can read it can read the secrets.\n${

@@ -50,7 +50,7 @@ describe('the lock', () => {
   it('is held by a daemon that runs', async () => {
     lock = lockFolder(data, 1_000)
     expect(await found('lock')).toEqual([
-      { part: 'lock', state: 'ok', message: expect.stringContaining(`process ${process.pid} has it`) },
+      { part: 'lock', state: 'ok', message: expect.stringContaining(`process ${process.pid} has had it`) },
     ])
     expect(await found('daemon')).toMatchObject([{ state: 'not_checked' }])
     expect((await doctor()).code).toBe(0)

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { dataFolder } from '../../config/data-folder.ts'
 import { isThere } from '../../config/private-folder.ts'
 import { lockFolder } from '../../daemon/lock.ts'
+import { inNumbers } from '../../daemon/words/in-numbers.ts'
 import { recordChange } from '../../ledger/change.ts'
 import { LedgerError } from '../../ledger/error.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
@@ -60,7 +61,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (values.json) terminal.stdout(`${JSON.stringify({ from: from.place, to: to.place, rows, tables })}\n`)
     else {
       terminal.stdout(
-        `moved ${tables.operations} operations, with all that belongs to them ${rows} rows, to ${to.place}\n`,
+        `moved ${inNumbers(tables.operations ?? 0, 'operation')} and all that belongs to them, ${inNumbers(rows, 'row')}, to ${to.place}\n`,
       )
       terminal.stdout(
         isPostgresUrl(target)

@@ -1,3 +1,4 @@
+import { inNumbers } from '../../daemon/words/in-numbers.ts'
 import { sizeInWords } from '../../daemon/words/size-words.ts'
 import { present } from '../../failure/present.ts'
 import { retentionPolicy } from '../../queue/retention.ts'
@@ -51,7 +52,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     else if (!isBegun) terminal.stdout(nothingYet(place))
     else
       terminal.stdout(
-        `deleted ${succeeded} succeeded and ${dead} dead operations, ${events} events, ${notices} notices, ${workflows} workflow runs, ${files} result files${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
+        `deleted ${succeeded} succeeded and ${inNumbers(dead, 'dead operation')}, ${inNumbers(events, 'event')}, ${inNumbers(notices, 'notice')}, ${inNumbers(workflows, 'workflow run')}, ${inNumbers(files, 'result file')}${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
       )
     const stuck = ledger.stuckBytes()
     if (stuck > 0)

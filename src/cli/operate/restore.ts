@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { dataFolder } from '../../config/data-folder.ts'
+import { inNumbers } from '../../daemon/words/in-numbers.ts'
 import { recordChange } from '../../ledger/change.ts'
 import { LEDGER_NAME } from '../../ledger/location.ts'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
@@ -37,7 +38,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   terminal.stdout(
     values.json
       ? `${JSON.stringify({ data, operations, results, with_key: withKey })}\n`
-      : `restored ${operations} operations and ${results} result files to ${data}${withKey ? ', with the key' : ''}\n`,
+      : `restored ${inNumbers(operations, 'operation')} and ${inNumbers(results, 'result file')} to ${data}${withKey ? ', with the key' : ''}\n`,
   )
   return 0
 }

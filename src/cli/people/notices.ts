@@ -97,7 +97,7 @@ async function snooze(ids: readonly string[], flags: Flags, terminal: Terminal):
   const wrong = ids.find(id => !isNoticeId(id))
   if (ids.length === 0 || wrong !== undefined)
     throw new UsageError(
-      wrong === undefined ? 'name the notices, such as notice_7' : `${JSON.stringify(wrong)} is no notice`,
+      wrong === undefined ? 'name the notices, such as notice_7' : `${JSON.stringify(wrong)} is not a notice`,
     )
   const forMs = durationFlag('--for', flags.for) ?? PRESS_SNOOZE_MS
   if (forMs < SNOOZE_LEAST_MS || forMs > SNOOZE_MOST_MS) throw new UsageError('--for must be 1m to 30d')

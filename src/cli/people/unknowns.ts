@@ -19,7 +19,7 @@ Lists unknown failures, once per fingerprint and provider, and labels them.
   show FINGERPRINT  show samples, waiting operations, the proposed signature, and labels of similar failures
   label FINGERPRINT CLASS [KIND]
                     label it; shows the signature and a backtest, then asks (or needs --yes). It decides
-                    the operations parked for it, and the next such failure is recognised
+                    what happens to the operations parked for it, and the next such failure is recognised
   withdraw LABEL    withdraw a label, by its id or its fingerprint
   export            print all labels as a signature pack (TOML)
   import FILE       import a signature pack; shows its backtest, then asks (or needs --yes)

@@ -22,8 +22,8 @@ import type { Terminal } from '../terminal.ts'
 
 export const usage = `Usage: mulligan status [--json] [--alive]
 
-Shows the queue (waiting, running, parked, dead), its runners, what waits in the model proxy and was spent today, the next
-time of each schedule, and which providers take calls.
+Shows the queue (waiting, running, parked, dead), its runners, what waits in the model proxy, what was spent today, the
+next time of each schedule, and which providers take calls.
 
   --json            JSON on stdout
   --alive           exit with 1 if no runner is alive, as a health check for containers

@@ -17,7 +17,7 @@ export function checkLock(folder: string, lock: SeenLock, now: number): DaemonFi
     const { by } = lock
     if (by === undefined) return [well('lock', `a daemon has ${folder}`)]
     if (by.host !== hostname() || isRunning(by.pid))
-      return [well('lock', `${nameOf(by)} has it since ${momentInWords(by.since, now)}`)]
+      return [well('lock', `${nameOf(by)} has had it since ${momentInWords(by.since, now)}`)]
     return [
       trouble(
         'lock',
@@ -39,7 +39,7 @@ export function checkLock(folder: string, lock: SeenLock, now: number): DaemonFi
           )
         : trouble(
             'lock',
-            `stale: ${nameOf(left)}, which had ${folder} since ${momentInWords(left.since, now)}, was killed or lost power`,
+            `stale: ${nameOf(left)}, which had held ${folder} since ${momentInWords(left.since, now)}, was killed or lost power`,
             'start the daemon again; it takes the lock over, and nothing needs to be deleted',
           ),
     ...(listens !== undefined && !isElsewhere && !isRunning(listens.pid)

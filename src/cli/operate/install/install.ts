@@ -27,7 +27,7 @@ change first. No login is touched, no link followed, and --remove restores each 
   --proxy           claude: point it at the proxy that runs (mulligan proxy, or [proxy] enabled in a daemon); for the others
                     "mulligan proxy env CLIENT" says what to set
   --project         for this project, which others share, instead of for the user
-  --remove          take it away again
+  --remove          remove it again
   --list            what each CLI gets, and where it is installed
   --yes             write without asking; without it, what would change is shown, and on a terminal you are asked
   --dry-run         only show what would change
@@ -99,7 +99,7 @@ async function put(
   const undo = `mulligan install ${name} --remove${project === undefined ? '' : ' --project'}`
   const isOff = ({ how }: Removal) => how === 'stuck' || how === 'gone' || how === 'untouched'
   if (known && removals(known, piecesOf(known, terminal.env)).some(isOff))
-    throw new UsageError(`what was installed has been changed since; take it away first: ${undo}`)
+    throw new UsageError(`what was installed has been changed since; remove it first: ${undo}`)
   const words = ownWords(terminal)
   const continues = flags.continue ?? false
   if (continues && !CONTINUES.includes(name))
@@ -116,7 +116,7 @@ async function put(
     terminal.stdout(`Nothing to do: Mulligan is installed in ${title}.\n`)
     return 0
   }
-  if (known) throw new UsageError(`another version is installed; take it away first: ${undo}`)
+  if (known) throw new UsageError(`another version is installed; remove it first: ${undo}`)
   showChanges(changes, terminal)
   if (!(await isAgreed(flags, terminal))) return 0
   apply(

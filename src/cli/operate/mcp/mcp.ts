@@ -13,7 +13,7 @@ const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Command
     load: () => import('./add.ts'),
   },
   remove: {
-    summary: 'take such a server out again',
+    summary: 'remove a wrapped server from the config of a client',
     load: () => import('./remove.ts'),
   },
   adopt: {

@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('mulligan service', () => {
       '--user enable mulligan.service',
       '--user restart mulligan.service',
     ])
-    expect(await service('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('Runs') })
+    expect(await service('status')).toMatchObject({ code: 0, stdout: expect.stringContaining('Running') })
     expect(await service('remove')).toMatchObject({ code: 0, stderr: '' })
     expect(existsSync(unit)).toBe(false)
     expect(calls()).toContain('--user disable --now mulligan.service')
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('mulligan service', () => {
     expect(stderr).toContain('systemctl --user enable mulligan.service')
     expect(await service('status')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('does not run'),
+      stdout: expect.stringContaining('not running'),
     })
   })
 

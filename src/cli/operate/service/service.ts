@@ -102,8 +102,8 @@ async function status(manager: ServiceManager, { json }: Flags, terminal: Termin
   else
     terminal.stdout(
       isRunning
-        ? `Runs, by ${manager.file}. Its log: ${manager.log}\n`
-        : `Installed as ${manager.file}, but it does not run. Its log: ${manager.log}\n`,
+        ? `Running, as ${manager.file} says. Its log: ${manager.log}\n`
+        : `Installed as ${manager.file}, but not running. Its log: ${manager.log}\n`,
     )
   return isRunning ? 0 : 1
 }

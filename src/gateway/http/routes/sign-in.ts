@@ -31,7 +31,7 @@ export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): r
       throw new Problem(
         403,
         'code_needed',
-        'a token that may do everything signs in no browser; use a one-time code (mulligan http code), or a token with scope read, submit or operate (mulligan http token new NAME --scope operate)',
+        'a token that may do everything cannot sign a browser in; use a one-time code (mulligan http code), or a token with scope read, submit or operate (mulligan http token new NAME --scope operate)',
       )
     const token = caller.isOwner ? {} : { token: caller.name.slice('token '.length) }
     return signIn.begin({ scope: caller.scope, ...token })
