@@ -1,10 +1,11 @@
+import { admitParams } from '../capability/check-params.ts'
 import { present } from '../failure/present.ts'
 import type { Changes } from '../ledger/ledger.ts'
 import { QueueError } from './error.ts'
 import { refuseRepeat, refuseRepeatEdited } from './needs-person.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
-import { admittedParams, checkSize, jsonText, timeOf } from './submission.ts'
+import { acceptedParams, checkSize, jsonText, timeOf } from './submission.ts'
 
 /** Changes to a waiting or parked operation. Omitted fields stay unchanged. */
 export interface EditOptions {
@@ -49,7 +50,11 @@ export async function edit(
   const changes: Changes = {
     ...(params === undefined
       ? {}
-      : { params: capability ? (await admittedParams(deps, capability, params)).params : params }),
+      : {
+          params: capability
+            ? acceptedParams(capability, await admitParams(capability, params, deps.secrets)).params
+            : params,
+        }),
     ...present({ priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
   }

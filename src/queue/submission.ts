@@ -68,10 +68,10 @@ export function newOperation(deps: QueueDeps, submission: Submission): NewOperat
   if (context !== undefined) checkSize('the context', name, jsonText(context), maxParamsBytes)
   const capability = capabilityOf(deps, submission)
   if (!capability) return operationOf(deps, submission, undefined, { params: params ?? {}, text })
-  const admitted = admittedParams(deps, capability, params, text)
+  const admitted = admitParams(capability, params, deps.secrets, text)
   return admitted instanceof Promise
-    ? admitted.then(later => operationOf(deps, submission, capability, later))
-    : operationOf(deps, submission, capability, admitted)
+    ? admitted.then(later => operationOf(deps, submission, capability, acceptedParams(capability, later)))
+    : operationOf(deps, submission, capability, acceptedParams(capability, admitted))
 }
 
 function operationOf(
@@ -103,26 +103,14 @@ function operationOf(
   return operation
 }
 
-/** Parameters to store: checked against the schema, with secrets sealed. */
-export function admittedParams(
-  { secrets }: QueueDeps,
-  capability: Capability,
-  params: unknown,
-  text?: string,
-): AdmittedParams | Promise<AdmittedParams> {
-  const admitted = admitParams(capability, params, secrets, text)
-  return admitted instanceof Promise
-    ? admitted.then(answer => orRefused(capability, answer))
-    : orRefused(capability, admitted)
-}
-
 interface AdmittedParams {
   params: unknown
   /** The same as JSON text; undefined if not JSON. */
   text: string | undefined
 }
 
-function orRefused(capability: Capability, admitted: Admitted): AdmittedParams {
+/** Parameters to store: checked against the schema, with secrets sealed. Throws {@link InvalidParams}. */
+export function acceptedParams(capability: Capability, admitted: Admitted): AdmittedParams {
   if (admitted.admitted) return admitted
   throw new InvalidParams(capability.name, admitted.problems)
 }
