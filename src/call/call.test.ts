@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
-import type { Permit } from '../provider/gate.ts'
+import type { Gate, GateRequest, Permit } from '../provider/gate.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
+import { sleep } from '../time/time.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import { PRESETS } from '../verdict/presets/presets.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -823,6 +824,31 @@ describe('a gate', () => {
     await time.advance(3_000)
     expect(released).toBe(1)
   })
+
+  it.each(['choose', 'wait'] as const)(
+    'hears of an abort even if it asks for the signal later: %s',
+    async what => {
+      const time = new FakeTime()
+      const controller = new AbortController()
+      const heard: boolean[] = []
+      const late = async (request: GateRequest) => {
+        await sleep(time, 1_000)
+        heard.push(request.signal?.aborted === true)
+        request.signal?.throwIfAborted()
+      }
+      const permit = { provider: 'a', succeeded() {}, failed() {}, released() {} }
+      const health: Gate = {
+        ...gateWith((() => ({ permit, passedOver: [] })) as () => never),
+        [what]: late,
+      }
+      time.after(500, () => controller.abort(new Error('enough')))
+      const refused = () => Promise.reject(Object.assign(new Error('busy'), { status: 429 }))
+      const options = { provider: 'a', health, time, signal: controller.signal, longestWaitMs: 60_000 }
+      await time.until(call(refused, options).catch(() => {}))
+      await time.advance(1_000)
+      expect(heard).toEqual([true])
+    },
+  )
 })
 
 describe('options', () => {

@@ -171,12 +171,16 @@ class GateQuestion implements GateRequest {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    return this.#controller.signal
+    return this.#controllerOf().signal
   }
 
-  /** The answer is no longer needed. */
+  /** The answer is no longer needed. The gate may ask for the signal only after that. */
   withdraw(reason?: unknown): void {
-    this.#controller?.abort(reason)
+    this.#controllerOf().abort(reason)
+  }
+
+  #controllerOf(): AbortController {
+    this.#controller ??= new AbortController()
+    return this.#controller
   }
 }

@@ -292,6 +292,21 @@ describe('a limit with a stated end', () => {
     expect(await reading).toMatch(/event: error\ndata: .*invalid_request_error.*\n\n$/)
   })
 
+  it('is waited out although the clock is set forward', async () => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(atLab(), { time, maxHoldMs: 600_000 })
+    lab.inject({ fault: 'rate_limit', waitMs: 2_000, times: 3 })
+    let isAnswered = false
+    const answering = ask(url, MESSAGES).finally(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) {
+      await time.advance(1_000)
+      if (lab.requests.length === 2) time.jump(3_600_000)
+    }
+    expect((await answering).status).toBe(200)
+  })
+
   it('that is met more often than one round may try is waited out all the same', async () => {
     const time = new FakeTime()
     const { url } = await proxyTo(atLab(), { time })

@@ -21,7 +21,9 @@ export class Waiting {
   readonly #to: ServerResponse
   readonly #heartbeat: string | undefined
   readonly #end: (why: HoldEnded) => void
+  /** When it began to wait, on both clocks: only the one for people can be set. */
   #since: number | undefined
+  #sinceMs = 0
   #limitMs = 0
   /** The provider that refused last. */
   #provider: string | undefined
@@ -75,20 +77,22 @@ export class Waiting {
     const isFirst = this.#since === undefined
     const since = this.#since ?? now
     this.#since = since
-    if (!isFirst && now - since >= this.#limitMs) this.#tooLong()
-    const limitMs = this.#limitOf(since, isStated ? until : undefined)
+    if (isFirst) this.#sinceMs = time.monotonic()
+    const waitedMs = time.monotonic() - this.#sinceMs
+    if (!isFirst && waitedMs >= this.#limitMs) this.#tooLong()
+    const limitMs = this.#limitOf(isStated && until !== undefined ? until - now + waitedMs : undefined)
     if (isFirst || limitMs !== this.#limitMs) {
       this.#limitMs = limitMs
       this.#cancelLimit()
-      this.#cancelLimit = time.after(since + limitMs - now, () => this.#isAsking || this.#tooLong())
+      this.#cancelLimit = time.after(limitMs - waitedMs, () => this.#isAsking || this.#tooLong())
     }
     holds.note({ ...this.#hold, provider: this.#provider, since, until, reason }, this.#end)
   }
 
   /** How long it may wait in all: as long as the limit states, and then a while. */
-  #limitOf(since: number, statedEnd: number | undefined): number {
+  #limitOf(untilStatedMs: number | undefined): number {
     const { anyMs, statedMs } = this.#deps.longest
-    const untilStated = statedEnd === undefined ? 0 : statedEnd - since + anyMs
+    const untilStated = untilStatedMs === undefined ? 0 : untilStatedMs + anyMs
     return Math.max(this.#limitMs, anyMs, Math.min(statedMs, untilStated))
   }
 

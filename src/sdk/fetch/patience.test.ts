@@ -94,6 +94,16 @@ describe('an answer that is slow to begin', () => {
     expect(asked[0]?.signal?.aborted).toBe(true)
   })
 
+  it('gives the head that has come, although the one asked beside it has none', async () => {
+    const { answer } = begun()
+    const never = () => new Promise<Response>(() => {}) as never
+    const providers = [{}, { baseURL: 'https://b.test' }]
+    const { response, time, asked } = asking([answer, never], { providers, hedge: 500 })
+    await time.advance(1_000)
+    expect((await response).status).toBe(200)
+    expect(asked).toHaveLength(2)
+  })
+
   it('leaves no timer behind', async () => {
     const { source, answer } = begun()
     const { response, time } = asking([answer])

@@ -40,7 +40,6 @@ export function headInTime(
       handOut()
     })
     const whole = ask(async (url, init) => {
-      begun = undefined
       const head = await send(url, init)
       if (head.ok && head.body) begun = { head, signal: init.signal }
       handOut()
