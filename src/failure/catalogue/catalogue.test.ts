@@ -19,8 +19,6 @@ const OUT_OF_ORDER = [
   'local.locked: lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid)',
   'local.locked: permission denied',
   'local.locked: resource temporarily unavailable os error',
-  'store.cancelled: statement timeout',
-  'service.key_reused: another in progress request using this',
   'vendor.billing: regain access',
 ]
 

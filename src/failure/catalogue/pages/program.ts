@@ -25,9 +25,6 @@ config: config typed · a setting is wrong or missing; somebody has to change it
     conflicting (dependencies|peer dependency|requirements), version solving failed, resolution impossible, code (eresolve|eusage),
     npm (error|err) missing script, externally managed environment, missing schema, unsupported protocol, builder error,
     error following redirect, relative url without a base, file watchers, inotify (watches|instances)
-  or code ERR_UNSUPPORTED_ESM_URL_SCHEME ERR_TLS_INVALID_PROTOCOL_VERSION ERR_TLS_PROTOCOL_VERSION_CONFLICT
-    ERR_TLS_REQUIRED_SERVER_NAME ERR_TLS_INVALID_CONTEXT ERR_WORKER_INVALID_EXEC_ARGV ERR_WORKER_PATH
-  or says unmet dependencies, held broken packages, does not have a release file
   eg npm error code EUSAGE
 network: network typed none · the connection could not be made or broke
   says err (connection refused|address unreachable|internet disconnected|address invalid|proxy connection failed|connection failed),
@@ -70,7 +67,6 @@ tools_missing: git_unavailable typed · Apple's stand-in for git asks for the de
   eg xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), missing xcrun
 dns: dns typed none · the name could not be looked up right now
   says lookup … (server misbehaving|i o timeout|no such host), error resolving dns
-  or says no matching distribution found; also broken_by=nameresolutionerror
   eg error resolving DNS for api.example.com
 stream_cut_said: stream_cut general · the answer broke off before its end
   says http2 (stream|client connection force) closed, request or response body error
@@ -94,7 +90,6 @@ code_bug_named: code_bug typed · the program is wrong; it fails the same way ag
     ERR_INVALID_CALLBACK ERR_OUT_OF_RANGE ERR_ASSERTION ERR_STREAM_DESTROYED ERR_STREAM_CANNOT_PIPE ERR_STREAM_NULL_VALUES
     ERR_HTTP_HEADERS_SENT ERR_IPC_DISCONNECTED ERR_UNHANDLED_REJECTION
   or says (invalid syntax|unexpected indent); code SyntaxError IndentationError
-  or says err (invalid|missing|unknown) (arg|args|char|http|ip|option|signal|encoding|return|file|module|protocol|uri)
   eg {"message":"it failed","code":"ERR_STREAM_DESTROYED"}
 syntax_error: bad_json last · text that does not parse, usually JSON from a model or a proxy
   code SyntaxError JSONParseError JSONDecodeError AI_JSONParseError
@@ -102,21 +97,11 @@ syntax_error: bad_json last · text that does not parse, usually JSON from a mod
 unresolved: config status · packages could not be assembled; the error of the missing one says more
   says (could not|cannot|unable to|failed to) (resolve|find compatible|satisfy) … (dependencies|dependency|requirements|versions)
   eg {"exitCode":1,"signal":null,"stdout":"","stderr":"error: failed to resolve dependencies of app"}
-engine: version_mismatch typed · the package requires another version of Node
-  says code ebadengine
-  eg {"exitCode":1,"signal":null,"stdout":"","stderr":"npm error code EBADENGINE\\nnpm error x"}
 rate_limit: rate_limit typed · too many requests for now; it works again soon
   says code e429, toomanyrequests, has been requested too many times
   or says retry later; status 403 429
-  or code responses=429
   or code x-ratelimit-remaining=0; status 403 429
   eg This endpoint has been requested too many times. Try again later.
-certificate: tls typed · the certificate of the index was refused, and pip's last line only says it found nothing
-  says no matching distribution found; also broken_by=sslerror
-  eg {"exitCode":1,"signal":null,"stdout":"","stderr":"WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'SSLError('x')': /simple/x/\\nERROR: No matching distribution found for x"}
-pool: overloaded typed none · our own pool had no free connection: says nothing about the service
-  says (httpx|httpcore) pool timeout, connection pool is full, queue pool limit of size
-  eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nhttpx.PoolTimeout"
 network_said: network general · the connection could not be made or broke
   says httpx (read|write|close|network) error, httpcore (read|write) error, bad status line, connection was not ready,
     operation was canceled connection, dispatch task is gone, channel closed
@@ -127,12 +112,6 @@ bad_json: bad_json general · the answer cannot be read; a fresh one usually can
   or says expected value at line # column #, trailing characters at line #, (invalid type|missing field) … at line # column #
   unless into the target type
   eg expected value at line 1 column 1
-kept_failing: server_error specific · every try got a server error; the message around it looks like a connection problem
-  code responses=500|502|503|504
-  eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nrequests.exceptions.RetryError: HTTPConnectionPool(host='x', port=80): Max retries exceeded with url: / (Caused by ResponseError('too many 503 error responses'))"
-no_program: binary_not_found typed · a bare name without a path is a program to start
-  code program=missing
-  eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nFileNotFoundError: [Errno 2] No such file or directory: 'claude'"
 permission: permission typed · the system or a person does not permit it
   says permission error errno #
   or code PermissionError ERR_ACCESS_DENIED ENOEXEC win32=5
@@ -143,24 +122,13 @@ socket_forbidden: permission specific · the Windows error number for a socket t
 timeout_by_number: timeout status · the error numbers on Linux, macOS and Windows for a connection that did not answer in time
   code os_errno=110|60|10060
   eg OSError: [Errno 110]
-read_timeout: timeout specific · a socket with a timeout reports that it would block
-  says resource temporarily unavailable os error
-  eg Resource temporarily unavailable (os error 11)
 forbidden_named: forbidden typed resource · the account or key may not do that
   says (repository|repo|project) (is|was|has been) archived, (gh006|gh007|gh009|gh013), protected branch, repository rule violations,
     (pre receive hook declined|hook declined to update), permission to … denied to
   eg {"status":423,"headers":{},"body":{"message":"Repo is archived"}}
-request_too_large: request_too_large typed · the request exceeds a size limit
-  says large files detected, file size limit of, cannot create a string longer than
-  or code EFBIG EOVERFLOW ERANGE
-  eg {"message":"it failed","code":"EFBIG"}
-disk_full: disk_full specific · no disk space left; a file may be half-written
-  code "Unknown system error -122" errno=-122 win32=112
-  eg {"message":"it failed","errno":-122}
 io: io specific transient none · a file or device cannot be read or written
   code EMFILE ENFILE
   or says too many open files, file table overflow, (cannot|unable to) fork, fork failed
-  or code EAGAIN; also syscall=spawn
   eg thrown {"message":"EMFILE: too many open files","code":"EMFILE"}
 system_io: io typed · a file or device cannot be read or written
   code EIO ESTALE "Unknown system error -116" errno=-116 sqlstate=xx001|xx002 sqlstate_class=58 sqlite=10

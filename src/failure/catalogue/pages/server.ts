@@ -31,7 +31,6 @@ marked_retryable: server_error last · the error itself says that a retry makes 
   eg thrown {"message":"the flux is misaligned","retryable":true}
 page: bad_json typed · a model API never answers with an HTML page: a network, a proxy or an edge in between did
   code body=page
-  or says received a non sse response
   eg as anthropic {"status":200,"headers":{"content-type":"text/html"},"body":"<!DOCTYPE html><html><head><title>Welcome to the hotel</title></head></html>"}
 bad_json: bad_json status · the answer is not JSON although it should be: cut off, a proxy's page, or the model's prose; a fresh one may parse
   says (failed to process successful response|响应格式错误|解析响应失败),
