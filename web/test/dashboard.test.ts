@@ -247,9 +247,10 @@ describe.skipIf(!hasChromium)(
       await page.locator('.page-head .badge', { hasText: 'succeeded' }).waitFor()
       await go('/operations?q=capability%3Aonce')
       await page.getByRole('button', { name: 'Retry all …' }).click()
-      await page.getByText('It may already have taken effect, and nothing can check that').waitFor()
+      await page.getByText(/may already have taken effect, and nothing can check that/).waitFor()
+      await page.getByRole('button', { name: 'Retry all the same' }).waitFor()
       // Nothing of it is safe.
-      expect(await page.getByRole('button', { name: 'Retry the 0 that are safe' }).isDisabled()).toBe(true)
+      expect(await page.getByRole('button', { name: /safe$/ }).count()).toBe(0)
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Cancel all …' }).click()
       await page.getByText('to leave unchanged').waitFor()

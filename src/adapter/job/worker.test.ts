@@ -306,7 +306,7 @@ describe('work that may have taken effect', () => {
     const whole = bench({ retry: 'none', run: throwing(OVERLOADED) })
     const { outcome, error } = await whole.perform()
     expect(outcome).toMatchObject({ outcome: 'cancel', as: 'unverifiable' })
-    expect(error?.message).toContain('atomic: true')
+    expect(error?.message).toContain('set atomic = true')
   })
 
   it('has taken effect once it calls `committed`', async () => {
