@@ -61,7 +61,6 @@ describe.skipIf('missing' in server)('a DBOS workflow', () => {
     const ledger = await openLedger({ file: ':memory:' })
     const by = new EmbeddedEngine({ ledger })
     const connection = await reviewer.connect({ ledger })
-    await vi.waitFor(() => expect(reviewer.link?.mayPark).toBe(true))
     script.push(throwing(new Error('flurbl the wug')))
     const handle = await DBOS.startWorkflow(review)({ prompt: 'hello' })
     const parked = await vi.waitFor(async () => {

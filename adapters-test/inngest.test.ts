@@ -127,7 +127,6 @@ describe('a function of a connected worker', () => {
       .mockRejectedValueOnce(new Error('flurbl the wug'))
       .mockResolvedValue('fine')
     await runInngest(worker, {}, context(), { ...errors, client })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     const end = runInngest(worker, {}, { ...given, step }, { ...errors, client })
     const parked = await vi.waitFor(async () => {
       const [operation] = (await ledger.list({ engine: 'inngest', state: 'parked' })).items

@@ -203,7 +203,6 @@ describe('a workflow of a connected worker', () => {
       }
     }
     await started({})
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     const end = runTemporal(
       started,
       { prompt: 'hello' },

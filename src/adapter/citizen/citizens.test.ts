@@ -69,7 +69,6 @@ describe('a connected worker', () => {
     worker = define(retry)
     worker.attend(desk)
     await worker.connect({ ledger: place })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
   }
   const job = (data: unknown = { prompt: 'hello' }, starts = 1): EngineJob => ({
     ...{ engine: 'mine', queue: 'q', jobId: '7', job: {}, data, starts, createdAt: 1_000 },
@@ -90,6 +89,16 @@ describe('a connected worker', () => {
     expect(outcome).toMatchObject({ outcome: 'park', for: 'label' })
     expect(runs).toBe(1)
     expect(record).toMatchObject({ starts: 2, operation: (await only()).id })
+  })
+
+  it('that fails before its worker has connected waits in the ledger all the same', async () => {
+    worker = define()
+    worker.attend(desk)
+    const connecting = worker.connect({ ledger })
+    script = [UNKNOWN]
+    const { outcome } = await worker.perform(job())
+    expect(outcome).toMatchObject({ outcome: 'park', for: 'label' })
+    await connecting
   })
 
   it('that dies after the ledger has the success and before the engine does, does not do the work twice', async () => {
@@ -246,7 +255,6 @@ describe('a connected worker', () => {
     const resume = async (each: HandedBack) => given.push(each) > 0
     worker.attend({ ...desk, resume })
     await worker.connect({ ledger })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     script = [UNKNOWN]
     await worker.perform(job())
     const { id } = await only()
@@ -264,7 +272,6 @@ describe('a connected worker', () => {
     worker.attend({ ...desk, resume })
     vi.spyOn(ledger, 'advertise').mockRejectedValueOnce(new Error('no connection'))
     await worker.connect({ ledger })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true), { timeout: 10_000 })
     script = [UNKNOWN]
     await worker.perform(job())
     const { id } = await only()
@@ -285,7 +292,6 @@ describe('a connected worker', () => {
     worker = defineWorker({ retry: 'replay', time, run: () => Promise.reject(UNKNOWN) })
     worker.attend({ ...desk, resume: async () => ++asked > 1e9 })
     await worker.connect({ ledger })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     await worker.perform(job())
     const { id } = await only()
     await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))
@@ -318,7 +324,6 @@ describe('a connected worker', () => {
       })
       worker.attend(desk)
       await worker.connect({ ledger })
-      await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
       // The engine is told of no end: each came after it had taken the job for expired.
       if (why === 'its result was refused') await worker.perform(job())
       else {
@@ -402,7 +407,6 @@ describe('a connected worker', () => {
     }
     worker.attend({ ...desk, cancel })
     await worker.connect({ ledger })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     script = [UNKNOWN]
     data = (await worker.perform(job())).data
     const { id } = await only()
@@ -464,7 +468,6 @@ describe('a connected worker', () => {
     }
     worker.attend({ ...desk, resume })
     await worker.connect({ ledger })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     await worker.perform(job())
     const { id } = await only()
     await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))

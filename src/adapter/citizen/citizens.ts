@@ -34,7 +34,8 @@ export class Citizens implements Link {
   readonly #worker: JobWork
   readonly #deps: QueueDeps
   readonly #reports: Reports
-  readonly #desks = new Set<string>()
+  /** How each queue begins to get its jobs back. */
+  readonly #beginnings = new Map<string, Promise<boolean>>()
 
   constructor({ worker, deps }: CitizensDeps) {
     this.#worker = worker
@@ -44,12 +45,15 @@ export class Citizens implements Link {
     this.#reports = new Reports(deps, problem => worker.report('ledger', problem))
   }
 
-  get mayPark(): boolean {
-    return this.#desks.size > 0 && this.#reports.isReachable
+  /** The first jobs of a worker can fail before what hands jobs back has begun. */
+  async mayPark(): Promise<boolean> {
+    const begun = await this.#reports.within(() => Promise.all(this.#beginnings.values()))
+    return begun?.some(Boolean) ?? false
   }
 
-  attend({ engine, queue }: EngineDesk): void {
-    this.#desks.add(citizenCapability(engine, queue))
+  /** @param beginning resolves when jobs of the queue can be handed back: false if they never will */
+  attended({ engine, queue }: EngineDesk, beginning: Promise<boolean>): void {
+    this.#beginnings.set(citizenCapability(engine, queue), beginning)
   }
 
   async readLabels(): Promise<void> {

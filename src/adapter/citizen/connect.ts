@@ -17,6 +17,7 @@ import { Runner } from '../../queue/runner.ts'
 import { ServedProviders } from '../../queue/served-providers.ts'
 import { engineOn } from '../../queue/stored-ledger.ts'
 import { cleaningUp, quietly } from '../../time/clean-up.ts'
+import { sleep } from '../../time/time.ts'
 import { UnknownCollector } from '../../unknown/collector.ts'
 import type { JobWork } from '../job/job-work.ts'
 import type { Link } from '../job/link.ts'
@@ -68,14 +69,13 @@ export class Connection {
   readonly #worker: JobWork
   readonly #options: ConnectOptions
   readonly #part: ConnectedWorker
-  readonly #runners = new Map<string, Runner>()
+  readonly #attended = new Set<string>()
+  readonly #runners = new Set<Runner>()
   readonly #reconcilers: Reconciler[] = []
-  /** Ends the wait before the jobs of a queue are tried to be handed back again, by capability. */
-  readonly #again = new Map<string, () => void>()
+  readonly #closing = new AbortController()
   #open: Opened | undefined
   #opening: Promise<void> | undefined
   #cancelTimer: (() => void) | undefined
-  #isClosed = false
   #isTold = false
 
   constructor(worker: JobWork, options: ConnectOptions, part: ConnectedWorker) {
@@ -87,6 +87,10 @@ export class Connection {
   /** Whether the ledger is open. */
   get isOpen(): boolean {
     return this.#open !== undefined
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted
   }
 
   /** Opens the ledger, or tries again later. Never rejects. */
@@ -104,29 +108,33 @@ export class Connection {
     return this.#opening
   }
 
-  /** Hands jobs of a queue back to their engine from now on. Never rejects. */
-  async attend(desk: EngineDesk): Promise<void> {
-    await this.#opening
+  /** Hands jobs of a queue back to their engine from now on. */
+  attend(desk: EngineDesk): void {
     const capability = citizenCapability(desk.engine, desk.queue)
-    if (!this.#open || this.#isClosed || this.#runners.has(capability)) return
-    try {
-      await this.#run(desk, capability, this.#open)
-    } catch (error) {
-      if (!this.#again.has(capability))
-        this.#worker.report(
-          'ledger',
-          `jobs cannot be handed back: ${(error as Error).message}; trying again, and until then none are parked`,
-        )
-      if (this.#isClosed) return
-      this.#runners.delete(capability)
-      this.#again.set(
-        capability,
-        this.#worker.time.after(AGAIN_AFTER_MS, () => void this.attend(desk)),
-      )
-    }
+    if (!this.#open || this.#isClosed || this.#attended.has(capability)) return
+    this.#attended.add(capability)
+    this.#open.citizens.attended(desk, this.#begin(desk, capability, this.#open))
   }
 
-  async #run(desk: EngineDesk, capability: string, { deps, holds, citizens }: Opened): Promise<void> {
+  /** Resolves with false if it is closed before jobs can be handed back. Never rejects. */
+  async #begin(desk: EngineDesk, capability: string, open: Opened): Promise<boolean> {
+    for (let isTold = false; !this.#isClosed; isTold = true) {
+      try {
+        await this.#run(desk, capability, open)
+        return true
+      } catch (error) {
+        if (!isTold)
+          this.#worker.report(
+            'ledger',
+            `jobs cannot be handed back: ${(error as Error).message}; trying again, and until then none are parked`,
+          )
+        await quietly(() => sleep(this.#worker.time, AGAIN_AFTER_MS, this.#closing.signal))
+      }
+    }
+    return false
+  }
+
+  async #run(desk: EngineDesk, capability: string, { deps, holds }: Opened): Promise<void> {
     // The worker checks the data of a job itself, with its defaults.
     const own: Capability = branded({ ...this.#worker.capability, name: capability, params: ANY_DATA })
     const runner = new Runner(
@@ -140,15 +148,14 @@ export class Connection {
       async () => {},
       new HandBack(deps, desk).work,
     )
-    this.#runners.set(capability, runner)
+    this.#runners.add(runner)
     try {
       await runner.start()
     } catch (error) {
+      this.#runners.delete(runner)
       await quietly(() => runner.stop())
       throw error
     }
-    // Only now: what is parked must find its way back.
-    citizens.attend(desk)
     // Closing has stopped the runner, and would not see what begins now.
     if (this.#isClosed) return
     const reconciler = new Reconciler(deps, desk, error =>
@@ -166,9 +173,8 @@ export class Connection {
    * not answer within ten seconds, what was not written is lost.
    */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort()
     this.#cancelTimer?.()
-    for (const cancel of this.#again.values()) cancel()
     await this.#opening
     const open = this.#open
     this.#part.linked(undefined)
@@ -182,7 +188,7 @@ export class Connection {
     await cleaningUp(
       inTime(() => open.citizens.close()),
       ...this.#reconcilers.map(reconciler => inTime(() => reconciler.stop())),
-      ...[...this.#runners.values()].map(runner => inTime(() => runner.stop())),
+      ...[...this.#runners].map(runner => inTime(() => runner.stop())),
       inTime(() => open.unknowns.close()),
       inTime(() => open.holds.close()),
       inTime(() => open.health.dispose()),
@@ -208,8 +214,7 @@ export class Connection {
       throw error
     }
     this.#part.linked(this.#open.citizens)
-    // Not awaited: the runners wait for this to resolve.
-    for (const desk of this.#part.desks()) void this.attend(desk)
+    for (const desk of this.#part.desks()) this.attend(desk)
   }
 }
 

@@ -15,7 +15,9 @@ export async function ledgerOfDaemon(url: string): Promise<string> {
     signal: AbortSignal.timeout(LONGEST_MS),
   })
   if (response.status === 401)
-    throw new WrongArgument(`connect: the daemon at ${origin} wants its token: put it in ${TOKEN}`)
+    throw new WrongArgument(
+      `connect: the daemon at ${origin} ${token === undefined ? 'wants its token' : 'does not know this token'}: put the one in its http.token in ${TOKEN}`,
+    )
   const body = (await response.json().catch(() => undefined)) as { place?: unknown } | undefined
   if (!response.ok || typeof body?.place !== 'string')
     throw new WrongArgument(

@@ -35,7 +35,6 @@ describe('a parked job of a workflow', () => {
   ) => {
     worker.attend(durableDesk('memory', 'q', wake ? { wake } : {}))
     await worker.connect({ ledger })
-    await vi.waitFor(() => expect(worker.link?.mayPark).toBe(true))
     const names: string[] = []
     const end = performDurably(worker, job, {
       run: async (name, work) => {

@@ -111,7 +111,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     const { judge } = scope
     const outlook = { ...NO_OTHER_PROVIDER, ...present({ availableAt }) }
     const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...UNBOUND })
-    if (verdict.action === 'park' && link?.mayPark && verdict.for !== 'label')
+    if (verdict.action === 'park' && verdict.for !== 'label' && (await link?.mayPark()))
       return scope.settle(verdict, failure)
     const now = time.now()
     const stated = availableAt ?? (verdict.action === 'snooze' ? verdict.until : undefined)
@@ -277,6 +277,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
     const { judge } = scope
     const { capability, link } = this.#worker
     const permit = scope.takePermit()
+    let mayPark: boolean | undefined
     const decided = await afterFailure(
       { failure, seen: scope.withHistory(failure), permit, cost: scope.cost },
       {
@@ -284,6 +285,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
         // The engine is asked only now: other workers must hear of a limit first.
         outlook: async () => {
           await scope.prepareJudge()
+          mayPark = await link?.mayPark()
           return { ...(await this.#availability(permit?.provider, failure)), ...outlookOf(outcome) }
         },
         asked: (verdict, circumstances) =>
@@ -295,11 +297,7 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
             scope.tools,
           ),
         remedied: verdict =>
-          withRemedyFor(
-            capability,
-            link?.mayPark ? verdict : withoutLabelPark(verdict, failure),
-            isLiftedByTry,
-          ),
+          withRemedyFor(capability, mayPark ? verdict : withoutLabelPark(verdict, failure), isLiftedByTry),
       },
     )
     if (isSucceeded(decided)) return scope.succeed(decided.succeeded)

@@ -8,8 +8,8 @@ export interface Link {
   readonly health: Gate
   /** Signatures of the config and of the labels in force. */
   readonly signatures: SignatureMap
-  /** Whether a job may wait here for a person: a connected worker can give it back to its engine. */
-  readonly mayPark: boolean
+  /** Whether a job may wait here for a person: it can be given back to its engine. Waits for what makes that so. Never rejects. */
+  mayPark(): Promise<boolean>
   /** Reads the labels in force, if that was long ago. Never rejects. */
   readLabels(): Promise<void>
   /** Whether an operation still waits for a person; also while the ledger cannot say. Never rejects. */

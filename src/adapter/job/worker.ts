@@ -11,6 +11,7 @@ import { JobWork } from './job-work.ts'
 export class JobWorker<D = Record<string, unknown>, R = unknown> extends JobWork<D, R> {
   readonly #desks = new Map<string, EngineDesk>()
   #connection: Promise<Connection> | undefined
+  #connecting: Promise<void> | undefined
 
   /**
    * Connects it to a ledger: its jobs then share health, labels, unknowns and the screen with everything else on that
@@ -26,9 +27,13 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> extends JobWork
       }),
     )
     this.#connection = connection
-    connection.catch(() => {
-      this.#connection = undefined
-    })
+    this.#connecting = connection
+      .catch(() => {
+        this.#connection = undefined
+      })
+      .then(() => {
+        this.#connecting = undefined
+      })
     return connection
   }
 
@@ -50,6 +55,8 @@ export class JobWorker<D = Record<string, unknown>, R = unknown> extends JobWork
 
   /** Runs a job that its engine has started. Resolves with what the engine should do next. Never rejects. */
   perform(job: EngineJob): Promise<Performed> {
+    // A first job that fails would be decided alone, and could end although it may wait in the ledger.
+    if (this.#connecting) return this.#connecting.then(() => this.perform(job))
     const tracing = loadTracing()
     if (this.link) return this.link.perform(job)
     const run = new JobRun(this, job)
