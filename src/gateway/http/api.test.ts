@@ -281,6 +281,19 @@ describe('operations', () => {
     expect(answer.json).toMatchObject({ state: 'scheduled' })
   })
 
+  it('have their parameters changed where no worker is that could check them, if another engine has them', async () => {
+    const foreign = await submitted({ capability: 'engine:bullmq/reviews', unchecked: true })
+    const answer = await api.send(`/v1/operations/${foreign}`, {
+      method: 'PATCH',
+      body: { params: { n: 7 } },
+    })
+    expect(answer).toMatchObject({ status: 200, json: { params: { n: 7 } } })
+    const own = await submitted({ capability: 'nowhere', unchecked: true })
+    expect(
+      await api.send(`/v1/operations/${own}`, { method: 'PATCH', body: { params: { n: 7 } } }),
+    ).toMatchObject({ status: 422, json: { code: 'unknown_capability' } })
+  })
+
   it('are changed in bulk exactly as previewed, once', async () => {
     for (let n = 0; n < 3; n += 1) await submitted()
     const preview = await api.post('/v1/operations/bulk/preview', {
