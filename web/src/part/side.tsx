@@ -9,6 +9,7 @@ import { parts } from '../route/location.ts'
 import { NAV } from '../route/nav.ts'
 import { countOfNeeds } from '../words/needs.ts'
 import { countInShort, manyOf } from '../words/number.ts'
+import { canServe } from '../words/surface.ts'
 import { showKeys } from './keys.tsx'
 import { orTell } from './toast.tsx'
 
@@ -147,7 +148,7 @@ type Tallies = Record<string, Tally | undefined>
 function talliesOf(overview: Overview | undefined): Tallies {
   if (!overview) return {}
   const { status, unknowns, notices } = overview
-  const refusing = status.providers.filter(({ admits }) => !admits).length
+  const refusing = status.providers.filter(provider => !canServe(provider)).length
   const { queued } = status.retry_queue
   return {
     operations: { count: queued + status.running, words: 'waiting or running' },

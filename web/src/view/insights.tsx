@@ -1,4 +1,4 @@
-import type { Insights } from '../api/answers.ts'
+import type { Insights, Overview } from '../api/answers.ts'
 import { now } from '../live/now.ts'
 import { useResource } from '../live/resource.ts'
 import { ClassBadge } from '../part/badge.tsx'
@@ -92,12 +92,15 @@ function ProviderStrips({
 }: {
   of: Insights
 }) {
+  const overview = useResource<Overview>('/v1/overview', { atMostEveryMs: 2_000 })
   if (providers.length === 0) return null
+  const isRefused = (id: string) =>
+    overview.value.value?.status.providers.some(each => each.id === id && each.login_refused)
   const from = Date.parse(begin)
   const to = Math.max(now.value, from + 1)
   const begun = known === undefined ? from : Math.min(to, Math.max(from, Date.parse(known)))
   const strips = providers.map(({ id, changes, throttled }) => {
-    const outages = outagesOf(changes, from, to)
+    const outages = outagesOf(changes, from, to, isRefused(id))
     return { id, outages, paced: pacedOf(throttled, { from, to, stepMs }, outages) }
   })
   return (

@@ -6,7 +6,7 @@ import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { countInWords, manyOf } from '../words/number.ts'
 import { stateSentence } from '../words/state-sentence.ts'
-import { isSurface } from '../words/surface.ts'
+import { canServe, isSurface } from '../words/surface.ts'
 import { Agenda, ahead } from './agenda.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { ProviderCard } from './provider-card.tsx'
@@ -98,7 +98,7 @@ function Failures({ ends }: { ends: Ends }) {
 function ProviderCards({ overview: { status, agenda } }: { overview: Overview }) {
   const providers = status.providers
     .filter(provider => !(isSurface(provider) && provider.admits))
-    .sort((a, b) => Number(a.admits) - Number(b.admits))
+    .sort((a, b) => Number(canServe(a)) - Number(canServe(b)))
   return (
     <>
       <div class="cards">

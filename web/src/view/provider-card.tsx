@@ -8,9 +8,9 @@ import { providerInWords } from '../words/surface.ts'
 
 /** Whether a provider can serve, if not why and until when, what waits for it, and how full its windows are. */
 export function ProviderCard({ provider, waiting }: { provider: Provider; waiting: number }) {
-  const { id, quota, windows, until, blocks, admits } = provider
+  const { id, quota, windows, until, blocks, admits, breaker } = provider
   const [block] = blocks
-  const reason = block?.failure.message ?? provider.reason
+  const reason = block?.failure.message ?? (breaker.state === 'closed' ? provider.reason : undefined)
   return (
     <section class="panel provider-card" aria-label={`Provider ${providerInWords(id)}`}>
       <header>
@@ -40,6 +40,7 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
             <DaemonWords text={reason} />
           </p>
         ) : null}
+        {admits && provider.login_refused ? <p class="soft">{TESTS_LOGIN}</p> : null}
         {waiting > 0 ? (
           <p>
             <a href={`/operations?q=${encodeURIComponent(`state:scheduled provider:${id}`)}`}>
@@ -65,20 +66,25 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
   )
 }
 
+/** What a refused login is good for, when its wait has ended. */
+export const TESTS_LOGIN = 'The next call tests its login.'
+
 /** What happens when a provider's block ends: a refused login or an open breaker is only tested then. */
 export function backInWords({ login_refused: isLogin, breaker }: Provider): string {
   return isLogin || breaker.state !== 'closed' ? 'is tried again' : 'serves again'
 }
 
 /** The state of a provider's breaker. */
-export function BreakerWords({ provider: { breaker } }: { provider: Provider }) {
+export function BreakerWords({ provider: { breaker, until } }: { provider: Provider }) {
   if (breaker.state === 'closed') return <>Breaker closed</>
   return (
     <>
-      {breaker.state === 'open' ? 'Breaker open' : 'Breaker half open: one call may go through'}
-      {breaker.until ? (
+      {breaker.state === 'open'
+        ? 'Breaker open after too many failures'
+        : 'Breaker half open: one call may go through'}
+      {breaker.until && breaker.until !== until ? (
         <>
-          {' until '}
+          {', until '}
           <Moment at={breaker.until} as="both" />
         </>
       ) : null}

@@ -8,10 +8,10 @@ import { Meter } from '../part/meter.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
-import { providerInWords } from '../words/surface.ts'
+import { canServe, providerInWords } from '../words/surface.ts'
 import { HealthStrip } from './health-strip.tsx'
 import { ProviderActions } from './provider-actions.tsx'
-import { BreakerWords, backInWords, Standing } from './provider-card.tsx'
+import { BreakerWords, backInWords, Standing, TESTS_LOGIN } from './provider-card.tsx'
 import { Changes, Failures, Spent } from './provider-history.tsx'
 import { SpanChoice, span } from './spans.tsx'
 
@@ -41,7 +41,9 @@ export function ProviderView({ id }: { id: string }) {
           </PageHead>
           <Reasons provider={value} />
           <Panel title="Health" actions={<SpanChoice />}>
-            <Shown of={history}>{found => <HealthStrip history={found} />}</Shown>
+            <Shown of={history}>
+              {found => <HealthStrip history={found} isRefused={value.login_refused} />}
+            </Shown>
           </Panel>
           <div class="split">
             <Panel title="Failures by class">
@@ -85,11 +87,17 @@ function wayBackInWords({ login_refused: loginRefused, blocks }: Provider): stri
 
 /** Why it gets no calls, with the failures that caused it. */
 function Reasons({ provider }: { provider: Provider }) {
-  const { admits, reason, until, blocks, breaker, paused } = provider
-  if (admits && blocks.length === 0 && breaker.state === 'closed') return null
+  const { admits, reason, until, blocks, breaker, paused, login_refused: isRefused } = provider
+  if (canServe(provider) && blocks.length === 0 && breaker.state === 'closed') return null
   return (
-    <section class="panel why" data-state={admits ? 'scheduled' : 'parked'} aria-labelledby="why-not">
-      <h2 id="why-not">{admits ? 'Limits in force' : 'Why it gets no calls'}</h2>
+    <section
+      class="panel why"
+      data-state={canServe(provider) ? 'scheduled' : 'parked'}
+      aria-labelledby="why-not"
+    >
+      <h2 id="why-not">
+        {isRefused && admits ? 'Its login is refused' : admits ? 'Limits in force' : 'Why it gets no calls'}
+      </h2>
       {paused?.until ? (
         <p class="large">
           It is paused until <Moment at={paused.until} as="both" />.
@@ -98,10 +106,11 @@ function Reasons({ provider }: { provider: Provider }) {
         <p class="large">
           It {backInWords(provider)} at <Moment at={until} as="both" />.
         </p>
-      ) : admits ? null : (
+      ) : canServe(provider) ? null : (
         <p class="large">{paused ? 'It serves again after you resume it.' : wayBackInWords(provider)}</p>
       )}
-      {reason && blocks.length === 0 ? (
+      {isRefused && admits ? <p class="soft">{TESTS_LOGIN}</p> : null}
+      {reason && blocks.length === 0 && breaker.state === 'closed' ? (
         <p class="soft">
           <DaemonWords text={reason} />
         </p>

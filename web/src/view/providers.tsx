@@ -5,7 +5,7 @@ import { PageHead, Panel } from '../part/panel.tsx'
 import { Empty, Shown } from '../part/standing.tsx'
 import { orTell, tell } from '../part/toast.tsx'
 import { type ProbeAnswer, probeInWords } from '../words/probe.ts'
-import { isSurface } from '../words/surface.ts'
+import { canServe, isSurface } from '../words/surface.ts'
 import { ProviderCard } from './provider-card.tsx'
 
 /** All providers: which can serve, and why the others cannot. */
@@ -15,7 +15,7 @@ export function Providers() {
   const agenda = overview.value.value?.agenda
   const all = providers.value.value?.providers ?? []
   const working = all.filter(provider => !isSurface(provider))
-  const serving = working.filter(({ admits }) => admits).length
+  const serving = working.filter(canServe).length
   return (
     <>
       <PageHead

@@ -20,11 +20,19 @@ const SOON_MS = 60_000
 
 /**
  * A provider's outages between two times, oldest first. Several refusals of one kind are one outage, also where a wait ended
- * in between and the next call was refused again.
+ * in between and the next call was refused again. A refused login is one until something is served: the end of a wait lets
+ * one call through that tests it.
+ * @param isRefused whether its login is still refused
  */
-export function outagesOf(changes: ProviderHistory['changes'], from: number, to: number): Outage[] {
+export function outagesOf(
+  changes: ProviderHistory['changes'],
+  from: number,
+  to: number,
+  isRefused = false,
+): Outage[] {
   const outages: Outage[] = []
   let open: Outage | undefined
+  let isLogin = false
   /** When its last wait ended, until something shows whether that was the end. */
   let freedAt: number | undefined
   const close = (at: number) => {
@@ -38,7 +46,9 @@ export function outagesOf(changes: ProviderHistory['changes'], from: number, to:
     const at = Date.parse(when)
     if (type === 'provider_blocked' || type === 'paused') {
       const cls = typeof data.class === 'string' ? data.class : undefined
-      const isSoon = freedAt === undefined || at - freedAt <= SOON_MS
+      const isAgain = isLogin && data.cause === 'login'
+      const isSoon = freedAt === undefined || at - freedAt <= SOON_MS || isAgain
+      isLogin = data.cause === 'login'
       const isSame = isSoon && open !== undefined && cls !== undefined && open.class === cls
       if (!isSame) {
         close(at)
@@ -53,6 +63,7 @@ export function outagesOf(changes: ProviderHistory['changes'], from: number, to:
     } else if (type === 'provider_freed' || type === 'resumed') freedAt ??= at
     else if (type === 'provider_served') close(at)
   }
+  if (isLogin && isRefused) freedAt = undefined
   close(to)
   return outages
 }

@@ -3,7 +3,7 @@ import type { Overview } from '../api/answers.ts'
 import { listInWords } from './list.ts'
 import { countOfNeeds } from './needs.ts'
 import { manyOf } from './number.ts'
-import { isSurface, loginIsRefused, providerInWords } from './surface.ts'
+import { canServe, isSurface, loginIsRefused, providerInWords } from './surface.ts'
 import { clockInWords } from './time.ts'
 
 /** Most providers that the sentence names, because it is read at a glance. */
@@ -14,7 +14,7 @@ export function stateSentence(overview: Overview, now: number): string {
   const { status, agenda } = overview
   const providers = status.providers.filter(provider => !isSurface(provider))
   const parts: string[] = []
-  const refusing = providers.filter(({ admits }) => !admits)
+  const refusing = providers.filter(provider => !canServe(provider))
   if (providers.length > 0)
     parts.push(
       refusing.length === 0

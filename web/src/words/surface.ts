@@ -17,6 +17,14 @@ export function loginIsRefused(id: string): string {
   return OWN_KEY.test(id) ? `${providerInWords(id)} is refused` : `${id}'s login is refused`
 }
 
+/** Whether a provider serves what it is asked; one whose login is refused takes a call from time to time, to test it. */
+export function canServe({
+  admits,
+  login_refused: isRefused,
+}: Pick<Provider, 'admits' | 'login_refused'>): boolean {
+  return admits && !isRefused
+}
+
 /** Whether a provider is a surface for notices: it has health like any other, but serves no work. */
 export function isSurface({ id }: Pick<Provider, 'id'>): boolean {
   return id.startsWith(PREFIX)
