@@ -1,3 +1,5 @@
+import { engineInWords } from './engine-words.ts'
+
 /** Begins the name of every other engine where names of capabilities or providers stand. */
 export const ENGINE_PREFIX = 'engine:'
 
@@ -7,6 +9,6 @@ export const ENGINE_PREFIX = 'engine:'
  */
 export function holdInWords(heldBy: string, when?: string): string {
   return heldBy.startsWith(ENGINE_PREFIX)
-    ? `${heldBy.slice(ENGINE_PREFIX.length)} has it`
+    ? `${engineInWords(heldBy.slice(ENGINE_PREFIX.length))} has it`
     : `held until ${heldBy} can serve${when === undefined ? '' : ` at ${when}`}`
 }

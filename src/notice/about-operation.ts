@@ -5,6 +5,7 @@ import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { LONGEST_PREVIEW, type NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { workInWords } from '../ledger/work-words.ts'
 import { shellWord } from '../option/shell-word.ts'
 import { isProviderNeed, nextStepOf } from '../provider/next-step.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
@@ -57,7 +58,7 @@ function deadNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
   return [
     notice(event, operation, isTold ? TOLD_ELSEWHERE : weight, {
       type: 'dead',
-      title: `${capability} ${words}`,
+      title: `${workInWords(capability)} ${words}`,
       lines: [...whyOf(event, operation), `Details: mulligan ops show ${id}`, ...wayBack(as, id)],
       ...deathCauseOf(event, operation, as),
     }),
@@ -99,7 +100,7 @@ function parkedNotices(event: LedgerEvent, operation: Operation): NewNotice[] {
   return [
     notice(event, operation, session === undefined ? standing.people : standing.session, {
       type: 'parked',
-      title: `${capability} ${standing.words}`,
+      title: `${workInWords(capability)} ${standing.words}`,
       lines: [
         ...whyOf(event, operation),
         ...(isProviderNeed(reason) ? [nextStepOf(reason, operation, providerOf(event))] : []),
@@ -118,7 +119,7 @@ function succeededNotices(event: LedgerEvent, operation: Operation): NewNotice[]
     {
       ...notice(event, operation, SUCCEEDED, {
         type: 'succeeded',
-        title: `${capability} succeeded`,
+        title: `${workInWords(capability)} succeeded`,
         lines: [`Full result: mulligan ops show ${id}`],
       }),
       // It needs no action, so it starts out read.

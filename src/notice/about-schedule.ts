@@ -34,7 +34,7 @@ export function scheduleFailing(
     type: 'schedule_failing',
     ...SCHEDULE_FAILING,
     cause: scheduleCauseOf(name),
-    title: oneLine(`schedule ${name} ${many ? 'keeps failing' : 'failed'}`),
+    title: oneLine(`Schedule ${name} ${many ? 'keeps failing' : 'failed'}`),
     body: [
       `${many ? `Its last ${streak.length} operations` : 'Its last operation'} ended without success: ${streak.map(each => each.id).join(', ')}`,
       ...(failure === undefined ? [] : [oneLine(`${failure.class}/${failure.kind}: ${failure.message}`)]),
@@ -52,7 +52,7 @@ export function scheduleRecovered({ id, at }: LedgerEvent, name: string): NewNot
     event: id,
     type: 'schedule_recovered',
     ...SCHEDULE_RECOVERED,
-    title: oneLine(`schedule ${name} works again`),
+    title: oneLine(`Schedule ${name} works again`),
     body: 'Its last operation succeeded.',
     expiresAt: expiresAt(SCHEDULE_RECOVERED.disposition, at),
     readAt: at,

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { workInWords } from '../../../src/ledger/work-words.ts'
 import type { BulkAction, Preview } from '../api/answers.ts'
 import { type ApiProblem, problemOf } from '../api/problem.ts'
 import { post } from '../api/request.ts'
@@ -164,7 +165,7 @@ function Told({ preview: { total, counts, operations, needs_person: doubts = 0 }
         {operations.slice(0, 50).map(({ id, capability, state, outcome, needs_person: doubt }) => (
           <li key={id}>
             <StateBadge state={state} />
-            <Foreign text={capability} cut />
+            <Foreign text={workInWords(capability)} cut />
             <span class="faint mono">{id}</span>
             <span class="soft">
               {OUTCOME[outcome] ?? outcome}

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { workInWords } from '../../../src/ledger/work-words.ts'
 import type { Operation, Provider } from '../api/answers.ts'
 import { useResource } from '../live/resource.ts'
 import { ClassBadge, StateBadge } from '../part/badge.tsx'
@@ -196,7 +197,7 @@ function Cells({
       </span>
       <span role="cell" class="cell-name">
         <a href={`/operations/${id}`}>
-          <Foreign text={capability} cut />
+          <Foreign text={workInWords(capability)} cut />
           <span class="faint mono">{id}</span>
         </a>
         {params === '' ? null : (

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals'
+import { engineInWords } from '../../../src/ledger/engine-words.ts'
 import { ENGINE_PREFIX } from '../../../src/ledger/hold-words.ts'
+import { workInWords } from '../../../src/ledger/work-words.ts'
 import type { Attempt, LedgerEvent, Operation, Provider } from '../api/answers.ts'
 import { get } from '../api/request.ts'
 import { now } from '../live/now.ts'
@@ -54,7 +56,10 @@ function Told({
             <a class="trail" href="/operations">
               Operations
             </a>{' '}
-            <span class="trail">/</span> <Foreign text={capability} />
+            <span class="trail">/</span>{' '}
+            <span title={capability}>
+              <Foreign text={workInWords(capability)} />
+            </span>
           </>
         }
         actions={<OperationActions operation={operation} reload={resource.reload} />}
@@ -89,6 +94,7 @@ function Told({
               providers={operation.providers}
               attempts={attempts.value.value?.attempts ?? []}
               state={state}
+              isHeld={heldBy !== undefined && !heldBy.startsWith(ENGINE_PREFIX)}
             />
           )}
         </Shown>
@@ -133,7 +139,7 @@ function Why({ operation }: { operation: Operation }) {
 function Facts({ operation }: { operation: Operation }) {
   const facts: [string, preact.ComponentChildren][] = [
     ['Submitted', <Moment key="c" at={operation.created_at} as="both" />],
-    ['Submitted through', operation.source],
+    ['Submitted through', <Source key="o" operation={operation} />],
     ['Providers', operation.providers.join(', ') || 'none needed'],
     ['Priority', operation.priority],
     ['Runs', operation.run],
@@ -141,7 +147,9 @@ function Facts({ operation }: { operation: Operation }) {
     ['Retries left', operation.remaining_retries],
     ['Snoozes', operation.snoozes],
     ['Cost', usdInWords(operation.cost_usd)],
-    ...(operation.key ? ([['Key', <Key key="k" operation={operation} />]] as const) : []),
+    ...(operation.key && operation.source !== 'cron'
+      ? ([[operation.source === 'engine' ? 'Job' : 'Key', <Key key="k" operation={operation} />]] as const)
+      : []),
     ...(operation.session ? ([['Session', <Foreign key="s" text={operation.session} />]] as const) : []),
     ...(operation.agent_session
       ? ([['Agent session', <Foreign key="a" text={operation.agent_session} />]] as const)
@@ -160,8 +168,30 @@ function Facts({ operation }: { operation: Operation }) {
   )
 }
 
-/** Its key; that of a workflow's step is a way to the run. */
+/** What submitted it; a schedule by its name, another engine as it calls itself. */
+function Source({ operation: { source, key = '', capability } }: { operation: Operation }) {
+  const [, schedule] = (source === 'cron' && /^cron (.+) \S+$/.exec(key)) || []
+  if (schedule !== undefined)
+    return (
+      <>
+        the schedule{' '}
+        <a href="/schedules">
+          <Foreign text={schedule} />
+        </a>
+      </>
+    )
+  return (
+    <>
+      {source === 'engine'
+        ? engineInWords(capability.slice(ENGINE_PREFIX.length).split('/', 1)[0] ?? '')
+        : source}
+    </>
+  )
+}
+
+/** Its key; that of a workflow's step is a way to the run, that of a job is its id and when it was made. */
 function Key({ operation: { key = '', source } }: { operation: Operation }) {
+  if (source === 'engine') return <Foreign text={key.replace(/@\d+$/, '')} />
   const [run] = (source === 'workflow' && /^wf_\d+(?=\/)/.exec(key)) || []
   if (run === undefined) return <Foreign text={key} />
   return (

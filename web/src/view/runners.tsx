@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { workInWords } from '../../../src/ledger/work-words.ts'
 import type { Status } from '../api/answers.ts'
 import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
@@ -126,7 +127,7 @@ function Running({ runs }: { runs: Status['runners'][number]['running'] }) {
         <span key={operation}>
           {index === 0 ? '' : ', '}
           <a href={`/operations/${operation}`}>
-            <Foreign text={capability} /> <span class="mono small">{operation}</span>
+            <Foreign text={workInWords(capability)} /> <span class="mono small">{operation}</span>
           </a>
         </span>
       ))}
@@ -157,7 +158,7 @@ function List({ runners }: { runners: Status['runners'] }) {
           </td>
           <td class="soft">
             <span class="narrow-only">can run </span>
-            <Foreign text={capabilities.join(', ')} />
+            <Foreign text={capabilities.map(workInWords).join(', ')} />
           </td>
           <td>
             <span class="narrow-only">since </span>

@@ -28,14 +28,17 @@ export function Timeline({
   providers,
   attempts,
   state,
+  isHeld,
 }: {
   events: readonly LedgerEvent[]
   providers: readonly string[]
   attempts: readonly Attempt[]
   state: State
+  /** Whether a provider holds it now. */
+  isHeld: boolean
 }) {
   const isOver = state === 'succeeded' || state === 'dead'
-  const all = segmentsOf(events, providers, attempts, isOver ? 0 : now.value)
+  const all = segmentsOf(events, providers, attempts, isOver ? 0 : now.value, isHeld)
   const segments = all.slice(-MOST)
   const widths = widthsOf(segments.map(({ from, to }) => to - from))
   let left = 0

@@ -30,16 +30,21 @@ const WAITS: Readonly<Record<string, Segment['what']>> = {
 const CLOSES: Readonly<Record<string, true>> = { provider_blocked: true, paused: true }
 const OPENS: Readonly<Record<string, true>> = { provider_freed: true, resumed: true }
 
-/** The life of an operation as periods without gaps, from its events and those of its providers. */
+/**
+ * The life of an operation as periods without gaps, from its events and those of its providers.
+ * @param isHeld whether a provider holds it now; events do not tell of one that was closed before it was submitted
+ */
 export function segmentsOf(
   events: readonly LedgerEvent[],
   providers: readonly string[],
   attempts: readonly Attempt[],
   now: number,
+  isHeld = false,
 ): Segment[] {
   const segments: Segment[] = []
   const closed = new Set<string>()
   let open: Segment | undefined
+  let closedAt = 0
   const close = (at: number) => {
     if (!open) return
     open.to = Math.max(open.from, at)
@@ -54,14 +59,17 @@ export function segmentsOf(
     if (type in CLOSES || type in OPENS) {
       const isFree = type in OPENS
       if (isFree) closed.delete(String(data?.provider))
-      else closed.add(String(data?.provider))
+      else {
+        closed.add(String(data?.provider))
+        closedAt = at
+      }
       if (!open || open.what === 'run') continue
       // Its only provider was closed before it began to wait.
       if (isFree && providers.length === 1) open.what = 'held'
-      const isHeld = providers.every(id => closed.has(id))
-      if (isHeld === (open.what === 'held')) continue
+      const isClosed = providers.every(id => closed.has(id))
+      if (isClosed === (open.what === 'held')) continue
       close(at)
-      open = { what: isHeld ? 'held' : 'queued', from: at, to: at, isOpen: false, attempts: [] }
+      open = { what: isClosed ? 'held' : 'queued', from: at, to: at, isOpen: false, attempts: [] }
       continue
     }
     if (open?.what === 'run' && cls) open.class = cls
@@ -81,6 +89,13 @@ export function segmentsOf(
     } else if (type === 'succeeded' || type === 'dead' || type === 'discarded') close(at)
   }
   if (open) {
+    if (isHeld && open.what === 'queued') {
+      // At the latest since the last of its providers was closed.
+      if (closedAt > open.from) {
+        close(closedAt)
+        open = { what: 'held', from: closedAt, to: closedAt, isOpen: false, attempts: [] }
+      } else open.what = 'held'
+    }
     open.isOpen = true
     close(Math.max(now, open.from + 1))
   }

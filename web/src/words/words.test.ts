@@ -153,6 +153,13 @@ describe('the sentence of state', () => {
     expect(said).toContain('1 thing needs you')
   })
 
+  it('does not count a provider among those that serve while its login is refused, even if a call may test it', () => {
+    const providers = [provider('a', { login_refused: true }), provider('b')]
+    expect(stateSentence(overview({ providers }), NOW)).toMatch(
+      /^1 of 2 providers can serve; a's login is refused/,
+    )
+  })
+
   it('says until when a provider is paused, if it is not for good', () => {
     const paused = provider('a', { admits: false, paused: { at: at(0), until: at(3600) } })
     expect(stateSentence(overview({ providers: [paused, provider('b')] }), NOW)).toMatch(
@@ -339,6 +346,14 @@ describe('the life of an operation', () => {
     expect(segments.map(({ what }) => what)).toEqual(whats)
   })
 
+  it('shows the hold by a provider that was closed before it was submitted', () => {
+    const whats = (events: LedgerEvent[], providers: string[]) =>
+      segmentsOf(events, providers, [], NOW + 9_000, true).map(({ what }) => what)
+    expect(whats([event('submitted', 0)], ['p'])).toEqual(['held'])
+    const closed = event('provider_blocked', 4, { data: { provider: 'q' } })
+    expect(whats([event('submitted', 0), closed], ['p', 'q'])).toEqual(['queued', 'held'])
+  })
+
   it('is drawn so that short periods are visible beside long ones', () => {
     const widths = widthsOf([50, 3_600_000])
     expect(widths.reduce((sum, width) => sum + width, 0)).toBeCloseTo(1)
@@ -486,6 +501,27 @@ describe('outages of a provider', () => {
       { from: NOW + 50_000, to: NOW + 60_000, reason: 'invoice unpaid' },
     ])
   })
+})
+
+it('shows a refused login as one outage until something is served, also while a call may test it', () => {
+  const change = (second: number, type: LedgerEvent['type'], data: Record<string, unknown> = {}) => ({
+    at: at(second),
+    type,
+    data,
+  })
+  const refused = { class: 'permanent', cause: 'login' }
+  const changes = [
+    change(300, 'provider_freed'),
+    change(240, 'provider_blocked', refused),
+    change(30, 'provider_freed'),
+    change(0, 'provider_blocked', refused),
+  ]
+  const outage = { from: NOW, class: 'permanent' }
+  expect(outagesOf(changes, NOW, NOW + 400_000, true)).toEqual([{ ...outage, to: NOW + 400_000 }])
+  // After a reset.
+  expect(outagesOf(changes, NOW, NOW + 400_000)).toEqual([{ ...outage, to: NOW + 300_000 }])
+  const served = [change(310, 'provider_served', { by: 'success' }), ...changes]
+  expect(outagesOf(served, NOW, NOW + 400_000)).toEqual([{ ...outage, to: NOW + 300_000 }])
 })
 
 it('counts eight parallel refusals, and tries that fail after each wait, as one outage', () => {
