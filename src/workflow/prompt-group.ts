@@ -25,6 +25,8 @@ export interface PromptGroup {
   maxCostUsd?: number | undefined
   /** The session to notify. Default none. */
   session?: string | undefined
+  /** Who starts it. Default the session, else `code`. */
+  by?: string | undefined
   /** Idempotency key: the same key with the same prompts returns the same runs. Default none. */
   key?: string | undefined
 }
@@ -36,7 +38,7 @@ export function capabilityOfPrompts({ repeatable }: Pick<PromptGroup, 'repeatabl
 
 /** Queues prompts as one group. Throws a {@link WorkflowError} for an invalid group. */
 export async function startPromptGroup(queue: Queue, asked: PromptGroup): Promise<StartedGroup> {
-  const { group: name, prompts, each, agents, maxRunning, maxCostUsd, session, key } = asked
+  const { group: name, prompts, each, agents, maxRunning, maxCostUsd, session, by, key } = asked
   const group = defineGroup({
     name,
     run: capabilityOfPrompts(asked),
@@ -44,5 +46,5 @@ export async function startPromptGroup(queue: Queue, asked: PromptGroup): Promis
     ...present({ maxRunning, maxCostUsd }),
   })
   const inputs = prompts.map(prompt => ({ prompt, ...each }))
-  return queue.start(group, inputs, present({ session, key }))
+  return queue.start(group, inputs, present({ session, by, key }))
 }

@@ -7,6 +7,7 @@ import type { Writing } from '../ledger/writing.ts'
 import type { Queue } from '../queue/queue.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import type { Attended } from '../queue/startable.ts'
+import { STOPPED } from '../verdict/stop-words.ts'
 import { beginSteps, deadlineOf, noTurn, type Turn } from './begin-steps.ts'
 import { groupOfWorkflow } from './group-name.ts'
 import { GroupShare, openRunsOfGroup } from './group-share.ts'
@@ -227,5 +228,5 @@ function whyDead(
     return `cancelled: the run was ${run === 'cancelled' ? 'cancelled' : 'aborted'}`
   // The failure says more than the verdict.
   const said = message ?? reason
-  return `${deadAs}${said === undefined ? '' : `: ${said}`}`
+  return `${STOPPED[deadAs]}${said === undefined ? '' : `: ${said}`}`
 }

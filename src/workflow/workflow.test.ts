@@ -179,7 +179,7 @@ describe('a run', () => {
     script.set('b', [overloaded])
     const view = await time.until((await started(fan(), {})).wait())
     expect(view.status).toBe('failed')
-    expect(view.run.reason).toContain('a failed: refused: ')
+    expect(view.run.reason).toContain('a failed: it was refused: ')
     await time.advance(MINUTE)
     expect(statesOf(await workflows.show(view.run.id))).toEqual({
       a: 'failed',

@@ -40,7 +40,7 @@ export function Command({ text }: { text: string }) {
 export function Trouble({ problem, again }: { problem: ApiProblem; again?: () => void }) {
   return (
     <div class="trouble" role="alert">
-      <DaemonWords text={problem.message} />
+      <DaemonWords text={sentence(problem.message)} />
       {again ? (
         <button type="button" class="button" onClick={again}>
           Try again
@@ -48,6 +48,12 @@ export function Trouble({ problem, again }: { problem: ApiProblem; again?: () =>
       ) : null}
     </div>
   )
+}
+
+/** A message of the daemon, which begins like the rest of a line in a terminal, as a sentence. */
+function sentence(message: string): string {
+  // A name or an id stays as it is.
+  return message.replace(/^[a-z]+(?= )/, word => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
 }
 
 /** A placeholder until the first answer. */
@@ -75,6 +81,8 @@ export function Shown<T>({
 }) {
   const value = of.value.value
   const problem = of.problem.value
+  // Asking again would not help.
+  const isMissing = problem?.status === 404 && back !== undefined && value === undefined
   return (
     <>
       {problem && back && value === undefined ? (
@@ -82,12 +90,12 @@ export function Shown<T>({
           <a class="trail" href={back[0]}>
             {back[1]}
           </a>{' '}
-          <span class="trail">/</span> {problem.status === 404 ? 'Not found' : 'No answer'}
+          <span class="trail">/</span> {isMissing ? 'Not found' : 'No answer'}
         </h1>
       ) : null}
       {/* While the connection is lost, one banner says so for the whole page. */}
       {problem && !(connection.value === 'lost' && value !== undefined) ? (
-        <Trouble problem={problem} again={of.reload} />
+        <Trouble problem={problem} {...(isMissing ? {} : { again: of.reload })} />
       ) : null}
       {value === undefined ? problem ? null : <Loading /> : children(value)}
     </>

@@ -111,7 +111,7 @@ export function GroupView({ name }: { name: string }) {
                         Waits for <DaemonWords text={run.waits_for} />
                         {run.until ? (
                           <>
-                            {' · continues '}
+                            {' · continues at '}
                             <Moment at={run.until} as="both" />
                           </>
                         ) : null}

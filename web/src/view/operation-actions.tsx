@@ -12,7 +12,7 @@ import { RunAgainDialog } from './run-again.tsx'
 type Action = 'retry' | 'cancel' | 'discard' | 'resume'
 
 const DONE: Readonly<Record<string, string>> = {
-  revived: 'Started afresh',
+  revived: 'Runs again',
   unparked: 'Continues',
   hastened: 'Due now',
   cancelled: 'Cancelled',
@@ -22,7 +22,7 @@ const DONE: Readonly<Record<string, string>> = {
 
 /** What a person can do about an operation; asks before what cannot be taken back. */
 export function OperationActions({ operation, reload }: { operation: Operation; reload: () => void }) {
-  const { id, state } = operation
+  const { id, state, source } = operation
   const isEditing = useSignal(false)
   const isMarking = useSignal(false)
   const isDiscarding = useSignal(false)
@@ -52,7 +52,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   )
   const isWaiting = state === 'scheduled' || state === 'parked'
   // It may have taken effect: running it again is not the first thing to do.
-  const isUnverifiable = operation.dead_as === 'unverifiable' && operation.source !== 'workflow'
+  const isUnverifiable = operation.dead_as === 'unverifiable' && source !== 'workflow' && source !== 'engine'
   return (
     <>
       {state === 'parked'
@@ -66,7 +66,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
             isEditing.value = true
           })
         : null}
-      {(state === 'dead' || state === 'parked') && operation.source !== 'workflow'
+      {(state === 'dead' || state === 'parked') && source !== 'workflow' && source !== 'engine'
         ? button(
             'Mark as done …',
             () => {

@@ -6,6 +6,7 @@ import { post } from '../api/request.ts'
 import { useResource } from '../live/resource.ts'
 import { Choice } from '../part/choice.tsx'
 import { Confirm } from '../part/confirm.tsx'
+import { DaemonWords } from '../part/daemon-words.tsx'
 import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
@@ -118,13 +119,15 @@ function HoldRow({
           <a href={`/providers/${encodeURIComponent(provider)}`}>{providerInWords(provider)}</a>
         )}
         <div class="soft small">
-          <Foreign text={reason} />
+          <DaemonWords text={reason} />
         </div>
       </td>
       <td>
+        <span class="narrow-only">since </span>
         <Moment at={since} />
       </td>
       <td>
+        <span class="narrow-only">until </span>
         {until === null ? <span class="soft">not said</span> : <Moment at={until} as="both" past="now" />}
       </td>
       <td class="number">
@@ -184,7 +187,9 @@ function SpendTable({ by, all }: { by: Place; all: readonly Spend[] }) {
       {all.map(row => (
         <tr key={row[by]} data-row tabIndex={-1}>
           <td>
-            <Foreign text={(by === 'provider' ? providerInWords(row[by]) : row[by]) || 'not named'} />
+            <Foreign
+              text={(by === 'provider' ? providerInWords(row.provider ?? '') : row[by]) || 'not named'}
+            />
           </td>
           <td>
             {usdInWords(row.usd)}
@@ -193,11 +198,18 @@ function SpendTable({ by, all }: { by: Place; all: readonly Spend[] }) {
             )}
           </td>
           <td>
+            <span class="narrow-only">tries: </span>
             {countInWords(row.tries)}
             {row.failed === 0 ? null : <span class="soft small"> {countInWords(row.failed)} failed</span>}
           </td>
-          <td>{countInShort(row.usage.input_tokens)}</td>
-          <td>{countInShort(row.usage.output_tokens)}</td>
+          <td>
+            <span class="narrow-only">tokens in: </span>
+            {countInShort(row.usage.input_tokens)}
+          </td>
+          <td>
+            <span class="narrow-only">tokens out: </span>
+            {countInShort(row.usage.output_tokens)}
+          </td>
         </tr>
       ))}
     </Table>

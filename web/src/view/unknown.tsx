@@ -8,7 +8,7 @@ import { Moment } from '../part/moment.tsx'
 import { PageHead, Panel } from '../part/panel.tsx'
 import { Shown } from '../part/standing.tsx'
 import { copy, tell, tellProblem } from '../part/toast.tsx'
-import { manyOf } from '../words/number.ts'
+import { manyOf, seenInWords } from '../words/number.ts'
 import { piecesOfSamples } from '../words/varying.ts'
 import { visibleText } from '../words/visible.ts'
 import { Teach } from './teach.tsx'
@@ -51,11 +51,7 @@ export function UnknownView({ fingerprint }: { fingerprint: string }) {
             </button>
           </PageHead>
           <p class="soft">
-            Seen{' '}
-            {manyOf(
-              value.unknowns.reduce((sum, { count }) => sum + count, 0),
-              'time',
-            )}
+            {seenInWords(value.unknowns.reduce((sum, { count }) => sum + count, 0))}
             {value.parked > 0
               ? `; ${manyOf(value.parked, 'operation')} ${value.parked === 1 ? 'waits' : 'wait'} for a label`
               : '; nothing waits for a label now'}

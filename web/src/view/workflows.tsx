@@ -94,7 +94,9 @@ export function Workflows() {
 
 function Row({ run }: { run: WorkflowRun }) {
   const done = run.steps.filter(({ state }) => state === 'succeeded' || state === 'skipped').length
-  const waiting = run.steps.find(({ state, waits_for: wait }) => wait && state !== 'pending')
+  const waits = run.steps.filter(({ state, waits_for: wait }) => wait && state !== 'pending')
+  // What waits for a person comes first: the rest goes on by itself.
+  const waiting = waits.find(({ question }) => question !== undefined) ?? waits[0]
   const group = groupOfWorkflow(run.workflow)
   // What a group was given stands with its runs.
   const params = group === undefined ? paramsInWords(run.params) : ''

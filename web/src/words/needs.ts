@@ -2,7 +2,7 @@ import { needOf, nextStepFor } from '../../../src/provider/next-step.ts'
 import { workflowInWords } from '../../../src/workflow/group-name.ts'
 import type { Overview } from '../api/answers.ts'
 import { type Query, queryOf } from '../query/parse.ts'
-import { manyOf } from './number.ts'
+import { manyOf, seenInWords } from './number.ts'
 import { loginIsRefused, providerInWords } from './surface.ts'
 
 /** Something that waits for a person. */
@@ -90,7 +90,7 @@ export function needsOf({
       key: `unknown:${fingerprint}:${provider ?? ''}`,
       tone: 'unknown',
       title: `Unknown failure${provider ? ` of ${providerInWords(provider)}` : ''}`,
-      detail: `Seen ${count === 1 ? 'once' : manyOf(count, 'time')}. ${
+      detail: `${seenInWords(count)}. ${
         waiting > 0
           ? `${manyOf(waiting, 'operation')} ${waiting === 1 ? 'waits' : 'wait'} for your label.`
           : 'Nothing waits for a label.'

@@ -16,6 +16,11 @@ export function manyOf(count: number, one: string, many = `${one}s`): string {
   return `${countInWords(count)} ${count === 1 ? one : many}`
 }
 
+/** How often something was seen: `Seen once`, `Seen 5 times`. */
+export function seenInWords(count: number): string {
+  return `Seen ${count === 1 ? 'once' : manyOf(count, 'time')}`
+}
+
 /** US dollars; small amounts with as many digits as they need. */
 export function usdInWords(usd: number): string {
   if (usd === 0) return '$0'

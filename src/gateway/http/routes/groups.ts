@@ -10,7 +10,7 @@ import { keyOf } from '../idempotency-key.ts'
 import { notFound, Problem } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import { name } from '../value-schemas.ts'
-import { byOf, who } from '../who-schema.ts'
+import { authorOf, byOf, who } from '../who-schema.ts'
 
 const path = z.strictObject({ name })
 
@@ -88,7 +88,7 @@ const start = route({
     201: { description: 'Started', schema: group },
     200: { description: 'The existing runs with this key', schema: group },
   },
-  async run({ params, body, header }, facilities) {
+  async run({ params, body, header, caller }, facilities) {
     const { queue, loaded, prompting } = inForce(facilities)
     const config = startableIn({ loaded }).find(each => each.name === params.name)
     if (!config) throw notFound(`the config has no [[group]] ${JSON.stringify(params.name)} with prompts`)
@@ -100,6 +100,7 @@ const start = route({
     const { created } = await startPromptGroup(queue, {
       ...body,
       ...keyOf(body.key, header),
+      by: authorOf(caller),
       group: config.name,
       prompts: config.prompts,
       each: { cwd, options: config.worktree ? { worktree: true } : {} },
