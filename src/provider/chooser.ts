@@ -4,11 +4,11 @@ import { type Admission, callerFor } from './admission.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { InLine, Turn } from './down-line.ts'
 import type { Choice, GateRequest, PassedOver } from './gate.ts'
+import type { Permits } from './permit.ts'
 import { ProbeCandidates } from './probe-candidates.ts'
 import type { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import type { Providers } from './providers.ts'
-import type { Recorder } from './recorder.ts'
 import { failureInLine, NO_PROVIDER_LEFT, type Refusal, refusedByWait } from './refusal.ts'
 import type { Answer, Wait, WaitingLine } from './waiting-line.ts'
 
@@ -20,7 +20,7 @@ export class Chooser {
   readonly #newId: () => string
   readonly #providers: Providers
   readonly #admission: Admission
-  readonly #recorder: Recorder
+  readonly #permits: Permits
   readonly #prober: Prober
   readonly #line: WaitingLine
   readonly #candidates: ProbeCandidates
@@ -31,7 +31,7 @@ export class Chooser {
     newId: () => string,
     providers: Providers,
     admission: Admission,
-    recorder: Recorder,
+    permits: Permits,
     prober: Prober,
     line: WaitingLine,
   ) {
@@ -39,7 +39,7 @@ export class Chooser {
     this.#newId = newId
     this.#providers = providers
     this.#admission = admission
-    this.#recorder = recorder
+    this.#permits = permits
     this.#prober = prober
     this.#line = line
     this.#candidates = new ProbeCandidates(time)
@@ -138,7 +138,7 @@ export class Chooser {
         if (isTest) provider.takeTest(caller, now)
         this.#noteServer(pool, id, passedOver, tried)
         return {
-          permit: this.#recorder.permit(provider, caller, now),
+          permit: this.#permits.give(provider, caller, now),
           passedOver: passedOver ?? NONE_PASSED_OVER,
         }
       }
@@ -231,7 +231,7 @@ export class Chooser {
     const others = passedOver.filter(({ provider: id }) => id !== provider.id)
     this.#noteServer(request.pool, provider.id, others, request.tried)
     return {
-      permit: this.#recorder.permit(provider, callerFor(provider.id, request), now),
+      permit: this.#permits.give(provider, callerFor(provider.id, request), now),
       passedOver: others,
     }
   }
@@ -281,7 +281,7 @@ export class Chooser {
         this.#noteServer(request.pool, provider.id, passedOver, request.tried)
         const probe = { id: probeId, of: breaker }
         return {
-          permit: this.#recorder.permit(provider, callerFor(provider.id, request), now, probe),
+          permit: this.#permits.give(provider, callerFor(provider.id, request), now, probe),
           passedOver,
         }
       },

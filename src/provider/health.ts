@@ -10,13 +10,13 @@ import { Chooser } from './chooser.ts'
 import { FlushTimer } from './flush-timer.ts'
 import type { Choice, Gate, GateRequest, Outlook, Permit } from './gate.ts'
 import type { HealthOptions } from './health-options.ts'
+import { Permits } from './permit.ts'
 import { Pool } from './pool.ts'
 import type { ProbeResult } from './probe.ts'
 import { Prober } from './prober.ts'
 import type { Pause, ProviderHealth } from './provider-health.ts'
 import type { ProviderStatus } from './provider-status.ts'
 import { Providers } from './providers.ts'
-import { Recorder } from './recorder.ts'
 import type { RunCommand } from './run-probe.ts'
 import { statusOf } from './status.ts'
 import { StoreSync } from './store-sync.ts'
@@ -41,7 +41,7 @@ export class Health implements Gate {
   readonly #line: WaitingLine
   readonly #sync: StoreSync | undefined
   readonly #admission: Admission
-  readonly #recorder: Recorder
+  readonly #permits: Permits
   readonly #prober: Prober
   readonly #chooser: Chooser
   readonly #pools: ReadonlyMap<string, Pool>
@@ -70,16 +70,16 @@ export class Health implements Gate {
     const line = new WaitingLine(time)
     const sync = store && new StoreSync(store, time, providers, flushTimer, onProblem, () => line.wake())
     const admission = new Admission(providers, sync)
-    const recorder = new Recorder(time, newId, providers.fleet, flushTimer, line, signatures)
+    const permits = new Permits(time, newId, providers.fleet, flushTimer, line, signatures)
     const prober = new Prober(time, newId, providers, sync, line, onProblem, runCommand)
-    const chooser = new Chooser(time, newId, providers, admission, recorder, prober, line)
+    const chooser = new Chooser(time, newId, providers, admission, permits, prober, line)
 
     this.#time = time
     this.#providers = providers
     this.#line = line
     this.#sync = sync
     this.#admission = admission
-    this.#recorder = recorder
+    this.#permits = permits
     this.#prober = prober
     this.#chooser = chooser
     this.#pools = new Map(pools.map(pool => [pool.id, new Pool(this, pool)]))
@@ -117,7 +117,7 @@ export class Health implements Gate {
     { model, credential, startedAt = this.#time.now() }: ElsewhereTry = {},
   ): Promise<Permit> {
     await this.ready()
-    return this.#recorder.permitFor(this.provider(provider), { model, credential }, startedAt)
+    return this.#permits.madeElsewhere(this.provider(provider), { model, credential }, startedAt)
   }
 
   mayRetry(provider: string): boolean {
