@@ -6,9 +6,9 @@ import type { Answers } from '../../ledger/sqlite/answer.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import { type ClaimView, hasChanges, NOTHING, nextLook } from '../claim-view.ts'
-import type { Candidate } from '../due-work.ts'
+import { type Candidate, findWork } from '../due-work.ts'
 import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
-import { DueSearch } from './due-search.ts'
+import { DueIndex } from './due-index.ts'
 import type { LeaseRow, Leases } from './leases.ts'
 
 /** Claims due work and lost runs for a runner. */
@@ -16,7 +16,7 @@ export class Claimer {
   readonly #ledger: SqliteLedger
   readonly #leases: Leases
   readonly #answers: Answers
-  readonly #due: DueSearch
+  readonly #due: DueIndex
   readonly #pauses: StatementSync
   #foundWork = false
   /** The providers that were opening at the last look: only for them it matters whether they serve. */
@@ -26,7 +26,7 @@ export class Claimer {
     this.#ledger = ledger
     this.#leases = leases
     this.#answers = answers
-    this.#due = new DueSearch(db)
+    this.#due = new DueIndex(db)
     this.#pauses = db.prepare('SELECT kind, name FROM pauses')
   }
 
@@ -48,7 +48,7 @@ export class Claimer {
     const access = this.#answers.of(accesses(now))
     this.#opening = new Set([...access].flatMap(([id, { state }]) => (state === 'opening' ? [id] : [])))
     const lost = this.#leases.lost(request.runner, capabilities, request.underWay)
-    const search = this.#due.search(request, capabilities, access, by => this.#leases.running(by), now)
+    const search = findWork(this.#due, request, capabilities, access, by => this.#leases.running(by), now)
     return { now, accesses: access, lost, search }
   }
 

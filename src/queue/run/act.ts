@@ -14,9 +14,8 @@ import { askedAboutFailure } from './hooks.ts'
 import { askBeforeEnd } from './last-question.ts'
 import { lengthenRepeatedWait } from './no-progress.ts'
 import type { OneTry } from './one-try.ts'
-import { append, type Run } from './run.ts'
+import { append, type Run, wait } from './run.ts'
 import type { Next, NextTry, RunEnd } from './run-end.ts'
-import { wait } from './wait.ts'
 
 /**
  * Handles a failed try: decides what to do about it, and carries that out.

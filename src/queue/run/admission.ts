@@ -4,9 +4,8 @@ import { present } from '../../failure/present.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
 import { livesInSession } from '../../verdict/second-try.ts'
 import { lengthenRepeatedWait, refusalOf } from './no-progress.ts'
-import type { Run } from './run.ts'
+import { type Run, wait } from './run.ts'
 import type { Next, NextTry } from './run-end.ts'
-import { wait } from './wait.ts'
 
 type Refused = Extract<Choice, { permit?: undefined }>
 

@@ -6,8 +6,7 @@ import type { Capability } from '../../capability/capability.ts'
 import { secondTryCircumstances } from '../../capability/retry-policy.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { QueueDeps } from '../queue-deps.ts'
-import type { Counters } from './counters.ts'
-import { retryBounds } from './judge.ts'
+import { type Counters, retryBounds } from './judge.ts'
 
 /** The tries that the caller of `run` waits for: judged like those of a call, within one short budget. */
 export class InProcess {

@@ -5,8 +5,7 @@ import { scriptedCapability } from '../../testing/scripted.ts'
 import type { Policy } from '../../verdict/policy.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import { QUEUE_DEFAULTS } from '../settings.ts'
-import type { Counters } from './counters.ts'
-import { durableJudge } from './judge.ts'
+import { type Counters, durableJudge } from './judge.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

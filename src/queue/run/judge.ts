@@ -5,10 +5,13 @@ import type { Operation } from '../../ledger/operation.ts'
 import { type BackoffName, longestWaitsMs } from '../../verdict/backoff.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import { QUEUE_DEFAULTS, type ResolvedSettings } from '../settings.ts'
-import type { Counters } from './counters.ts'
 
 /** A retry needs more than this left of its time, or a tenth of that time if that is less. */
 const MIN_RETRY_BUDGET_MS = 30_000
+
+/** The bounds of an operation, and what it has used of them: tries and waits since it last started afresh. */
+export type Counters = Pick<Operation, 'retries' | 'waits' | 'snoozes' | 'retryingMs' | 'snoozedMs'> &
+  Pick<Operation, 'maxRetries' | 'retryForMs'>
 
 /**
  * Decides for an operation, which can wait for hours.

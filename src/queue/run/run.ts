@@ -4,10 +4,11 @@ import type { ClaimedRun } from '../../engine/engine.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { RunRecord } from '../../ledger/ledger.ts'
 import type { Fence } from '../../ledger/operation.ts'
+import { sleep } from '../../time/time.ts'
 import type { ProviderHolds } from '../provider-holds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
-import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
+import type { Counters } from './judge.ts'
 import { RunEvents, type RunListener } from './run-events.ts'
 import type { RunSpans } from './run-spans.ts'
 import { RunWriter } from './run-writer.ts'
@@ -89,6 +90,16 @@ export async function append(
   if (!(await writer.append(attempt, lostRunner))) return false
   subject.history.add(attempt, claimed.fence.run)
   return true
+}
+
+/** Waits in this process before another try of the same run. An abort ends the wait; the loop checks for it at its top. */
+export async function wait(
+  { deps, events, signal }: Pick<Run, 'deps' | 'events' | 'signal'>,
+  ms: number,
+  reason: string,
+): Promise<void> {
+  events?.waiting(ms, reason)
+  await sleep(deps.time, ms, signal).catch(() => {})
 }
 
 /** Writes what becomes known during a run, in order; the end of the run waits for it. */

@@ -1,16 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Accesses } from '../../ledger/row/provider-access.ts'
-import { type DueRow, type FoundWork, findWork, type Group } from '../due-work.ts'
-import type { ClaimRequest } from '../engine.ts'
+import type { DueRow, DueSource, Group } from '../due-work.ts'
 
 /** Lower than any rank. */
 const LOWEST_RANK = -1_000
 
 /**
- * Finds due work. The index has a stretch for each capability, set of providers and priority, ordered by time: a search jumps from
- * stretch to stretch and reads only due entries, no matter how much is stored, or held.
+ * Where due work is. The index has a stretch for each capability, set of providers and priority, ordered by time: who looks
+ * jumps from stretch to stretch and reads only due entries, no matter how much is stored, or held.
  */
-export class DueSearch {
+export class DueIndex implements DueSource {
   readonly #nextRank: StatementSync
   readonly #nextPool: StatementSync
   readonly #first: StatementSync
@@ -27,23 +25,7 @@ export class DueSearch {
     )
   }
 
-  search(
-    request: ClaimRequest,
-    capabilities: Iterable<string>,
-    accesses: Accesses,
-    running: (by: 'capability' | 'provider') => ReadonlyMap<string, number>,
-    now: number,
-  ): FoundWork {
-    const source = {
-      groups: (capability: string) => this.#groups(capability),
-      rows: ({ capability, pool, rank }: Group, limit: number) =>
-        this.#first.all(capability, pool, rank, limit) as unknown as DueRow[],
-    }
-    return findWork(source, request, capabilities, accesses, running, now)
-  }
-
-  /** The stretches of a capability. */
-  *#groups(capability: string): Iterable<Group> {
+  *groups(capability: string): Iterable<Group> {
     for (let pool: string | null = ''; pool !== null; ) {
       for (let last = LOWEST_RANK; ; ) {
         const { rank } = this.#nextRank.get(capability, pool, last) as { rank: number | null }
@@ -53,5 +35,9 @@ export class DueSearch {
       }
       pool = (this.#nextPool.get(capability, pool) as { pool: string | null }).pool
     }
+  }
+
+  rows({ capability, pool, rank }: Group, limit: number): DueRow[] {
+    return this.#first.all(capability, pool, rank, limit) as unknown as DueRow[]
   }
 }
