@@ -136,7 +136,9 @@ function benchOf(options: WorkerOptions, backend?: undefined): EngineBench {
     workers.push(worker)
     return worker
   }
-  const jobOf = async (id: string) => (await queue.getJob(id)) as Job
+  // One that was removed is added again under another id.
+  const jobOf = async (id: string) =>
+    ((await queue.getJob(id)) ?? (await queue.getJob(`mulligan-${id}`))) as Job
   return {
     async add(data, retries = 20) {
       const { id } = await queue.add('agent', data, { attempts: retries + 1 })
@@ -171,6 +173,9 @@ function benchOf(options: WorkerOptions, backend?: undefined): EngineBench {
     async start(worker) {
       const processor = bullmqProcessor(worker, { queue })
       await open(processor, { concurrency: 2, stalledInterval: 100 }).waitUntilReady()
+    },
+    async remove(id) {
+      await (await jobOf(id)).remove()
     },
     async lose() {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 import { present } from '../../failure/present.ts'
 import { quietly } from '../../time/clean-up.ts'
 import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
-import { asObject, hasEnded, RECORD_KEY, readRecord } from '../job/record.ts'
+import { asObject, hasEnded, RECORD_KEY, readRecord, startNumber } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 import type { BullmqQueue } from './desk.ts'
 import { bullmqDesk } from './desk.ts'
@@ -61,7 +61,7 @@ export function bullmqProcessor<D, R>(
       jobId: job.id ?? '',
       job,
       data: isSuccessLost ? withoutSuccess(job.data) : job.data,
-      starts: job.attemptsStarted,
+      starts: startNumber(job.data, job.attemptsStarted),
       // Without `attempts` BullMQ never retries, so only the worker's own limit counts.
       retriesLeft: attempts ? attempts - 1 - job.attemptsMade : undefined,
       ...present({ createdAt: job.timestamp }),
@@ -136,7 +136,11 @@ function withoutSuccess(data: unknown): Record<string, unknown> {
 /** The data with BullMQ's own counts in its record. */
 function withCounts(data: unknown, { attemptsStarted, stalledCounter }: BullmqJob): Record<string, unknown> {
   const given = asObject(data)
-  const record = { ...asObject(given?.[RECORD_KEY]), starts: attemptsStarted, stalls: stalledCounter }
+  const record = {
+    ...asObject(given?.[RECORD_KEY]),
+    starts: startNumber(data, attemptsStarted),
+    stalls: stalledCounter,
+  }
   return { ...given, [RECORD_KEY]: record }
 }
 

@@ -260,7 +260,7 @@ describe('a connected worker', () => {
     const { id } = await only()
     await ledger.transaction(writes => writes.unpark(id, { by: 'person', reason: 'asked' }))
     await vi.waitFor(() => expect(given).toHaveLength(1))
-    const { outcome } = await worker.perform(job(given[0]?.data, 1))
+    const { outcome } = await worker.perform(job(given[0]?.data(), 2))
     expect(outcome).toEqual({ outcome: 'done', value: { answer: 42 } })
     expect(runs).toBe(1)
   })

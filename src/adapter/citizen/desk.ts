@@ -2,8 +2,11 @@
 export interface HandedBack {
   /** The engine's id or key of the job. */
   jobId: string
-  /** Its data with its record, for an engine that no longer has it. */
-  data: Record<string, unknown>
+  /**
+   * Its data with its record.
+   * @param stored the data of the job in its engine; undefined for one that is added again, and counts its starts from 1
+   */
+  data(stored?: unknown): Record<string, unknown>
   /** Whether a person changed the data here, so that the engine's copy is outdated. */
   isEdited: boolean
   /** What the adapter stored to add it again. */

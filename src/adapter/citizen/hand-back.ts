@@ -1,4 +1,5 @@
 import type { ClaimedRun } from '../../engine/engine.ts'
+import { present } from '../../failure/present.ts'
 import type { Attempt } from '../../ledger/attempt.ts'
 import { citizenRetry, heldByEngine } from '../../ledger/citizen.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
@@ -87,11 +88,18 @@ export function jobOf(
   const isOpen = citizenRetry(operation) === 'verify_first' && last !== undefined && leavesOpen(last)
   const known = isOpen ? { maybeDoneAt: last.endedAt } : {}
   const record = { ...readRecord(undefined), tries: attempts, operation: id, ...known }
+  const start = last ? startOf(last) : 0
   return {
     jobId: String(context?.job_id ?? ''),
-    data: withRecord(params, record),
+    data: stored =>
+      withRecord(
+        params,
+        stored === undefined
+          ? { ...record, starts: start, startsBefore: start }
+          : { ...record, ...present({ startsBefore: readRecord(stored).startsBefore }) },
+      ),
     again: context?.again,
-    start: last ? startOf(last) : 0,
+    start,
     isEdited: timeline.some(({ type, data }) => type === 'edited' && changesParams(data)),
   }
 }

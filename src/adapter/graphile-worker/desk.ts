@@ -91,7 +91,7 @@ async function addAgain(
        job_key => $5, priority => $6, flags => $7)`,
     [
       task,
-      JSON.stringify(data),
+      JSON.stringify(data()),
       queueName ?? null,
       maxAttempts ?? null,
       jobId,

@@ -149,6 +149,9 @@ function benchOf(utils: Awaited<ReturnType<typeof makeWorkerUtils>>, schema: Tes
       await runOnce({ ...shared, taskList, noHandleSignals: true })
       await this.makeDue(key)
     },
+    async remove(key) {
+      await schema.query(`select 1 from ${schema.name}.remove_job($1)`, [key])
+    },
     async stop() {
       await runner?.stop()
       runner = undefined

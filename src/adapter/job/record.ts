@@ -11,6 +11,8 @@ import type { RetryPolicy } from '../../verdict/retry-policy.ts'
 export interface JobRecord {
   /** Settled starts of the job. A start beyond them was lost with its worker. */
   starts: number
+  /** Starts before its engine forgot it and it was added again, where the engine counts from 1 again. Absent: none. */
+  startsBefore?: number
   /** Tries over all starts. */
   tries: number
   /** Retry verdicts and lost workers. */
@@ -73,6 +75,7 @@ export function readRecord(data: unknown): JobRecord {
     snoozedMs: count(json.snoozed_ms),
     retryingMs: count(json.retrying_ms),
     ...present({
+      startsBefore: json.starts_before === undefined ? undefined : count(json.starts_before),
       costUsd: typeof json.cost_usd === 'number' ? json.cost_usd : undefined,
       firstFailedAt: epoch(json.first_failed_at),
       succeededAt: epoch(json.succeeded_at),
@@ -95,6 +98,7 @@ export function recordToJson(record: JobRecord): Record<string, unknown> {
   const { waiting, failure } = record
   return present({
     starts: record.starts,
+    starts_before: record.startsBefore,
     tries: record.tries,
     retries: record.retries,
     snoozes: record.snoozes,
@@ -128,6 +132,11 @@ export function withoutRecord(data: unknown): unknown {
   return given
 }
 
+/** The number of a start over all lives of a job, from the number that its engine counts for this one. */
+export function startNumber(data: unknown, counted: number): number {
+  return counted + count(asObject(asObject(data)?.[RECORD_KEY])?.starts_before)
+}
+
 /** The record when the job starts again: adds the wait to the counters. */
 export function afterWait(record: JobRecord, now: number): JobRecord {
   // Checked before copying, because most jobs have not waited.
@@ -144,11 +153,11 @@ export function afterWait(record: JobRecord, now: number): JobRecord {
  * where that can be; else the person takes responsibility for it.
  */
 export function recordForRetryByHand(
-  { starts, tries, costUsd, operation, key, maybeDoneAt, failure }: JobRecord,
+  { starts, startsBefore, tries, costUsd, operation, key, maybeDoneAt, failure }: JobRecord,
   retry: RetryPolicy,
 ): JobRecord {
   const known = retry === 'verify_first' && maybeDoneAt !== undefined ? { maybeDoneAt, failure } : {}
-  return { ...FRESH, starts, tries, ...present({ costUsd, operation, key, ...known }) }
+  return { ...FRESH, starts, tries, ...present({ startsBefore, costUsd, operation, key, ...known }) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { EngineDesk, HandedBack, StateInEngine } from '../citizen/desk.ts'
-import { asObject } from '../job/record.ts'
+import { asObject, startNumber } from '../job/record.ts'
 
 /** Gives jobs back to a queue of pg-boss. */
 export function pgBossDesk(boss: PgBossClient, queue: string): EngineDesk {
@@ -11,12 +11,12 @@ export function pgBossDesk(boss: PgBossClient, queue: string): EngineDesk {
       const { jobId: id, data, isEdited, start } = given
       const job = await find(id)
       if (!job) return addAgain(boss, queue, given)
-      if (job.state === 'active') return job.retryCount + 1 > start
+      if (job.state === 'active') return startNumber(job.data, job.retryCount + 1) > start
       // Each does nothing to a job that another worker moved meanwhile.
       if (job.state === 'failed') await boss.retry(queue, id)
       else if (job.state === 'cancelled') await boss.resume(queue, id)
       if (job.state !== 'completed')
-        await boss.update(queue, isEdited ? data : undefined, { id, startAfter: new Date() })
+        await boss.update(queue, isEdited ? data(job.data) : undefined, { id, startAfter: new Date() })
       return true
     },
     async cancel({ jobId }) {
@@ -40,7 +40,7 @@ async function addAgain(
   queue: string,
   { jobId, data, again }: HandedBack,
 ): Promise<boolean> {
-  await boss.send(queue, data, { ...asObject(again), id: jobId })
+  await boss.send(queue, data(), { ...asObject(again), id: jobId })
   return true
 }
 
@@ -75,6 +75,7 @@ export interface PgBossClient {
 /** The part of a stored pg-boss job that the adapter uses. */
 export interface PgBossStored {
   state: string
+  data: unknown
   retryCount: number
   retryLimit: number
   output?: unknown

@@ -2,7 +2,7 @@ import { WrongArgument } from '../../failure/own-error.ts'
 import { quietly } from '../../time/clean-up.ts'
 import type { EngineJob, Performed } from '../job/engine-job.ts'
 import { isFinal, type UnfinishedOutcome } from '../job/outcome.ts'
-import { hasEnded, readRecord } from '../job/record.ts'
+import { hasEnded, readRecord, startNumber } from '../job/record.ts'
 import type { JobWorker } from '../job/worker.ts'
 import type { PgBossClient } from './desk.ts'
 import { pgBossDesk } from './desk.ts'
@@ -130,7 +130,7 @@ class PgBossStart implements EngineJob {
   }
 
   get starts(): number {
-    return this.job.retryCount + 1
+    return startNumber(this.job.data, this.job.retryCount + 1)
   }
 
   /** Aborts when the claim is lost or pg-boss stops: in both cases another worker continues. */

@@ -85,6 +85,9 @@ async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
       } as const
       await boss.work(queue, options, pgBossHandler(boss, worker, { queue }))
     },
+    async remove(id) {
+      await boss.deleteJob(queue, id)
+    },
     async lose(id) {
       await boss.fetch(queue)
       // What pg-boss's supervisor does with an expired job.

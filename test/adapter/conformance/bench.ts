@@ -32,6 +32,8 @@ export interface EngineBench {
   start(worker: JobWorker): Promise<void>
   /** Starts a job on a worker that dies. Resolves when the engine offers the job again. */
   lose(id: string): Promise<void>
+  /** Removes a waiting job, as a person would, or as an engine does that forgets it. */
+  remove(id: string): Promise<void>
   /** Stops running jobs after the running ones have settled. */
   stop(): Promise<void>
   close(): Promise<void>

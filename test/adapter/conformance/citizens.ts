@@ -125,6 +125,33 @@ export function describeCitizens(engine: ConformingEngine): void {
       expect(runs).toHaveLength(3)
     })
 
+    it.each(['edited here', 'removed there'])(
+      'a job that was %s while it waited is known as before',
+      async why => {
+        script = [new Error('flurbl the wug'), new Error('flurbl the wug'), new Error('flurbl the wug')]
+        await bench.start(await connected())
+        const id = await bench.add({ prompt: 'hello' })
+        for (const tries of [1, 2, 3]) {
+          await vi.waitFor(
+            async () => expect(await listed('parked')).toMatchObject({ attempts: tries }),
+            within,
+          )
+          const { id: operation } = await listed('parked')
+          await inState(id, 'delayed')
+          if (why === 'removed there') await bench.remove(id)
+          else await commanded(by => by.edit(operation, { params: { prompt: `hello ${tries}` } }))
+          await commanded(by => by.unpark([operation], { by: 'person', reason: 'asked' }))
+        }
+        const prompt = why === 'removed there' ? 'hello' : 'hello 3'
+        expect(await listed('succeeded')).toMatchObject({
+          attempts: 4,
+          params: { prompt },
+          result: { answer: 42 },
+        })
+        expect(runs.at(-1)).toEqual({ prompt })
+      },
+    )
+
     it('a limit that one worker meets holds the jobs of another before they are tried', async () => {
       const first = await connected()
       const second = await connected()
