@@ -1,19 +1,18 @@
 import { AGENT_CLIS } from '../config/agent-clis.ts'
 import type { Config } from '../config/schema/config.ts'
+import { isSurface } from '../ledger/delivery-name.ts'
 import { nearest } from '../option/nearest.ts'
 import { UnknownName } from '../option/unknown-name.ts'
 import type { Health } from '../provider/health.ts'
+import { isOwnKey } from '../provider/provider-name.ts'
 import type { ProviderStatus } from '../provider/provider-status.ts'
-
-/** What nobody types: surfaces for notices, and callers of the proxy with a key of their own. */
-const UNNAMED = /^surface:|~[0-9a-f]{8}$/
 
 /** The state of a configured or used provider, or of an agent CLI. Throws an {@link UnknownName}. */
 export async function statusOfKnown(health: Health, config: Config, id: string): Promise<ProviderStatus> {
   await health.ready()
   const known = new Set([...(await health.status()).map(status => status.id), ...builtInAgents(config)])
   if (!known.has(id)) {
-    const named = [...known].filter(each => !UNNAMED.test(each))
+    const named = [...known].filter(each => !isSurface(each) && !isOwnKey(each))
     const guess = nearest(id, [...known])
     throw new UnknownName(
       `unknown provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${named.join(', ')}`}`,

@@ -4,6 +4,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { nextStepFor } from '../provider/next-step.ts'
+import { loginIsRefused, providerName } from '../provider/provider-name.ts'
 import { ACTIONABLE_LIFETIME_MS, expiresAt } from './lifetime.ts'
 import { BACK, DOWN, LIMIT, PARKED, type Weight } from './weight.ts'
 
@@ -100,24 +101,24 @@ interface Standing {
 const TROUBLES: Readonly<Record<ProviderTrouble, Standing>> = {
   down: {
     weight: DOWN,
-    title: provider => `${provider} is down: its calls fail`,
+    title: provider => `${providerName(provider)} is down: its calls fail`,
     remedy: provider => `Mulligan keeps trying it. Details: mulligan providers show ${provider}`,
   },
   limit: {
     weight: LIMIT,
     title: (provider, { at, data }, waiting) =>
-      `${provider} is at its limit until ${momentInWords(data?.until as number, at)}${waitingInWords(waiting)}`,
+      `${providerName(provider)} is at its limit until ${momentInWords(data?.until as number, at)}${waitingInWords(waiting)}`,
     remedy: provider =>
       `What waits for it then continues by itself. Details: mulligan providers show ${provider}`,
   },
   login: {
     weight: PARKED.login.people,
-    title: provider => `${provider}'s login is refused`,
+    title: loginIsRefused,
     remedy: provider => nextStepFor('login', provider),
   },
   billing: {
     weight: PARKED.payment.people,
-    title: provider => `${provider} needs payment`,
+    title: provider => `${providerName(provider)} needs payment`,
     remedy: provider => nextStepFor('payment', provider),
   },
 }
@@ -143,7 +144,7 @@ export function backNotice({ id, at }: LedgerEvent, provider: string): NewNotice
     type: 'back',
     ...BACK,
     provider,
-    title: oneLine(`${provider} works again`),
+    title: oneLine(`${providerName(provider)} works again`),
     body: 'Operations that waited for it continue.',
     expiresAt: expiresAt(BACK.disposition, at),
     // It needs no action.

@@ -134,8 +134,7 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
     'No rule or label matches this failure yet.',
     `Fingerprint: ${fingerprint}`,
     ...unknowns.map(
-      unknown =>
-        `${whoOf(unknown) ? `${whoOf(unknown)}: seen` : 'Seen'} ${unknown.count === 1 ? 'once' : `${unknown.count} times`}, first ${timeOf(unknown.firstSeenAt)}, last ${timeOf(unknown.lastSeenAt)}`,
+      unknown => `${whoOf(unknown) ? `${whoOf(unknown)}: seen` : 'Seen'} ${seenInWords(unknown)}`,
     ),
     waiting === 0
       ? 'No operation waits for it.'
@@ -152,6 +151,13 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
   // Samples are cut to fit; the command after them never is.
   const room = LONGEST_TEXT - head.length - foot.length - 4
   return cut(`${head}\n\n${cut(redact(samples.join('\n\n')), Math.max(0, room))}\n\n${foot}`, LONGEST_TEXT)
+}
+
+/** How often and when; one that was seen once has no first and last. */
+function seenInWords({ count, firstSeenAt, lastSeenAt }: Unknown): string {
+  return count === 1
+    ? `once, at ${timeOf(lastSeenAt)}`
+    : `${count} times, first ${timeOf(firstSeenAt)}, last ${timeOf(lastSeenAt)}`
 }
 
 function timeOf(at: number): string {

@@ -276,7 +276,8 @@ function resets(until: number, now: number): { resetAt?: number; retryAfterMs?: 
 
 function untilWords(until: number): string {
   return Number.isFinite(until)
-    ? `until ${new Date(until).toISOString().replace('.000Z', 'Z')}`
+    ? // The second that has it: nobody reads milliseconds.
+      `until ${new Date(Math.ceil(until / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')}`
     : 'until cleared'
 }
 

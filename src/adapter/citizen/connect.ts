@@ -6,6 +6,7 @@ import { Secrets } from '../../capability/secret/secrets.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { classify } from '../../failure/classify.ts'
 import { citizenCapability } from '../../ledger/citizen.ts'
+import { engineInWords } from '../../ledger/engine-words.ts'
 import { checkNames, namesOf } from '../../option/check-names.ts'
 import { NodeHealth } from '../../process/node-health.ts'
 import { checkSettings } from '../../provider/check-settings.ts'
@@ -144,7 +145,7 @@ export class Connection {
         runnerId: `${deps.runnerId}-${this.#runners.size}`,
       },
       holds,
-      { label: `${desk.engine} ${desk.queue}, ${hostname()} ${process.pid}` },
+      { label: `${engineInWords(desk.engine)} ${desk.queue} on ${hostname()} ${process.pid}` },
       async () => {},
       new HandBack(deps, desk).work,
     )

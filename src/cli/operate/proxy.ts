@@ -4,6 +4,7 @@ import type { CallEvent } from '../../call/event.ts'
 import { AGENT_CLIS } from '../../config/agent-clis.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import { missingKeys } from '../../config/missing-keys.ts'
+import { momentInWords } from '../../daemon/words/failure-words.ts'
 import { tokenIn } from '../../gateway/http/token-files.ts'
 import { changeHold, type HoldAction, heldBy, proxyAddress } from '../../gateway/proxy/ask-proxy.ts'
 import { PROXY_TOKEN_FILE } from '../../gateway/proxy/files.ts'
@@ -11,6 +12,7 @@ import { openProxy } from '../../gateway/proxy/from-config.ts'
 import { SETUP_CLIENTS, setupOf } from '../../gateway/proxy/setup.ts'
 import { remedyFor } from '../../option/check-names.ts'
 import { isRunning } from '../../process/is-running.ts'
+import { providerName } from '../../provider/provider-name.ts'
 import { EXIT } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { countFlag, positiveDurationFlag } from '../flag/flags.ts'
@@ -141,9 +143,10 @@ async function holds(values: Flags, terminal: Terminal, rest: readonly string[])
   const { holds: held } = await heldBy(await folderOf(values, terminal), terminal.signal)
   if (values.json) terminal.stdout(`${JSON.stringify({ holds: held })}\n`)
   else if (held.length === 0) terminal.stdout('No question waits.\n')
+  const moment = (at: string) => momentInWords(Date.parse(at), terminal.now())
   for (const { id, client, model, provider, since, until, reason } of values.json ? [] : held)
     terminal.stdout(
-      `${id}  ${client} asks ${provider ?? 'a provider'} for ${model ?? 'a model'}, since ${since}${until === null ? '' : `, until ${until}`}: ${reason}\n`,
+      `${id}  ${client} asks ${provider === null ? 'a provider' : providerName(provider)} for ${model ?? 'a model'}, since ${moment(since)}${until === null ? '' : `, until ${moment(until)}`}: ${reason}\n`,
     )
   return EXIT.done
 }

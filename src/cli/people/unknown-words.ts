@@ -1,7 +1,7 @@
+import { momentInWords } from '../../daemon/words/failure-words.ts'
 import type { FailureClass } from '../../failure/failure.ts'
 import type { Unknown } from '../../ledger/unknown.ts'
 import { formatDuration } from '../../time/duration.ts'
-import { timeToJson } from '../../time/time-json.ts'
 import type { BacktestReport } from '../../unknown/backtest.ts'
 import type { UnknownDetails } from '../../unknown/unknowns.ts'
 
@@ -11,10 +11,10 @@ function whoOf({ provider, models }: Unknown): string {
 }
 
 /** One unknown in one line of a list. */
-export function unknownInOneLine(unknown: Unknown): string {
+export function unknownInOneLine(unknown: Unknown, now: number): string {
   const { fingerprint, count, lastSeenAt, samples } = unknown
   const message = samples[0]?.failure.message ?? ''
-  return `${fingerprint}  ${count}×  last ${timeToJson(lastSeenAt)}  ${whoOf(unknown)}  ${message}`
+  return `${fingerprint}  ${count}×  last ${momentInWords(lastSeenAt, now)}  ${whoOf(unknown)}  ${message}`
 }
 
 interface LabelText {
@@ -34,24 +34,20 @@ export function labelInWords({ class: cls, kind, effect, retryAfterMs }: LabelTe
 }
 
 /** Everything about one fingerprint. */
-export function detailsInWords({
-  fingerprint,
-  unknowns,
-  labels,
-  parked,
-  proposal,
-  suggestions,
-}: UnknownDetails): string {
+export function detailsInWords(
+  { fingerprint, unknowns, labels, parked, proposal, suggestions }: UnknownDetails,
+  now: number,
+): string {
   const lines = [
     fingerprint,
     ...unknowns.map(
       unknown =>
-        `  ${whoOf(unknown)}: seen ${unknown.count}×, first ${timeToJson(unknown.firstSeenAt)}, last ${timeToJson(unknown.lastSeenAt)}`,
+        `  ${whoOf(unknown)}: seen ${unknown.count}×, first ${momentInWords(unknown.firstSeenAt, now)}, last ${momentInWords(unknown.lastSeenAt, now)}`,
     ),
     `  ${parked} ${parked === 1 ? 'operation waits' : 'operations wait'} for a label`,
     ...labels.map(
       label =>
-        `  labelled ${labelInWords(label)} by ${label.who} at ${timeToJson(label.at)} (${label.id}, for ${label.provider ?? 'all providers'})${label.why === undefined ? '' : `: ${label.why}`}`,
+        `  labelled ${labelInWords(label)} by ${label.who} at ${momentInWords(label.at, now)} (${label.id}, for ${label.provider ?? 'all providers'})${label.why === undefined ? '' : `: ${label.why}`}`,
     ),
     '  samples:',
     ...unknowns.flatMap(({ samples }) => samples.map(({ failure }) => `    ${failure.message}`)),

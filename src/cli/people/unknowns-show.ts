@@ -28,7 +28,11 @@ export async function list(
     return 0
   }
   const none = flags.all ? 'No unknown failures.\n' : 'No unknown failures without a label.\n'
-  terminal.stdout(page.items.length > 0 ? `${page.items.map(unknownInOneLine).join('\n')}\n` : none)
+  terminal.stdout(
+    page.items.length > 0
+      ? `${page.items.map(each => unknownInOneLine(each, terminal.now())).join('\n')}\n`
+      : none,
+  )
   if (page.next !== undefined) terminal.stderr(`More: --cursor ${page.next}\n`)
   return 0
 }
@@ -42,7 +46,7 @@ export async function show(
     await unknowns.find(onlyArgument('unknowns show', 'a FINGERPRINT', given)),
   )
   if (!flags.json) {
-    terminal.stdout(detailsInWords(details))
+    terminal.stdout(detailsInWords(details, terminal.now()))
     return 0
   }
   printJson(terminal, detailsToJson(details))

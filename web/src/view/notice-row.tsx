@@ -6,6 +6,8 @@ import { Foreign } from '../part/foreign.tsx'
 import { Moment } from '../part/moment.tsx'
 import { Snooze } from '../part/snooze.tsx'
 import { bodyOf } from '../words/notice-body.ts'
+import { titleInWords } from '../words/notice-title.ts'
+import { providerInWords } from '../words/surface.ts'
 import { visibleText } from '../words/visible.ts'
 
 const TONES: Readonly<Record<Notice['priority'], string>> = {
@@ -36,7 +38,7 @@ export function NoticeRow({
       <div class="notice-head">
         <Badge tone={TONES[priority]}>{priority}</Badge>
         <strong>
-          <Foreign text={title} />
+          <Foreign text={titleInWords(title, Date.parse(notice.created_at))} />
         </strong>
         <span class="soft small">
           <Moment at={notice.created_at} />
@@ -67,7 +69,9 @@ export function NoticeRow({
               for <Foreign text={session} />
             </span>
           ) : null}
-          {provider ? <a href={`/providers/${encodeURIComponent(provider)}`}>{provider}</a> : null}
+          {provider ? (
+            <a href={`/providers/${encodeURIComponent(provider)}`}>{providerInWords(provider)}</a>
+          ) : null}
           {notice.deliveries.map(({ id: delivery, surface, state, reason, operation: by }) => (
             <span key={delivery}>
               {by ? <a href={`/operations/${by}`}>{surface}</a> : surface}: {state}

@@ -1,9 +1,10 @@
 import { needOf, nextStepFor } from '../../../src/provider/next-step.ts'
+import { loginIsRefused } from '../../../src/provider/provider-name.ts'
 import { workflowInWords } from '../../../src/workflow/group-name.ts'
 import type { Overview } from '../api/answers.ts'
 import { type Query, queryOf } from '../query/parse.ts'
 import { manyOf, seenInWords } from './number.ts'
-import { loginIsRefused, providerInWords } from './surface.ts'
+import { providerInWords } from './surface.ts'
 
 /** Something that waits for a person. */
 export interface Need {

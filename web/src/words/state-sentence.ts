@@ -1,9 +1,10 @@
 import { needOf } from '../../../src/provider/next-step.ts'
+import { loginIsRefused } from '../../../src/provider/provider-name.ts'
 import type { Overview } from '../api/answers.ts'
 import { listInWords } from './list.ts'
 import { countOfNeeds } from './needs.ts'
 import { manyOf } from './number.ts'
-import { canServe, isSurface, loginIsRefused, providerInWords } from './surface.ts'
+import { canServe, isSurface, providerInWords } from './surface.ts'
 import { clockInWords } from './time.ts'
 
 /** Most providers that the sentence names, because it is read at a glance. */

@@ -5,6 +5,7 @@ import { pageOfChange } from './change.ts'
 import { cronInWords } from './cron.ts'
 import { countOfNeeds, needsOf } from './needs.ts'
 import { bodyOf } from './notice-body.ts'
+import { titleInWords } from './notice-title.ts'
 import { outagesInWords, outagesOf, pacedOf } from './outages.ts'
 import { changesOf, paramsInWords } from './params.ts'
 import { segmentsOf, widthsOf } from './segments.ts'
@@ -546,6 +547,17 @@ it('counts eight parallel refusals, and tries that fail after each wait, as one 
     { from: NOW + 1_000, to: NOW + 41_000, class: 'transient' },
     { from: NOW + 900_000, to: NOW + 1_000_000, class: 'transient' },
   ])
+})
+
+it("shows the times in a notice's title in the viewer's time zone", () => {
+  const time = (iso: string) =>
+    new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  const title = 'claude is at its limit until 21:30 UTC; 2 operations wait for it'
+  expect(titleInWords(title, NOW)).toBe(title.replace('21:30 UTC', time('2026-11-17T21:30:00Z')))
+  expect(titleInWords('codex is at its limit until 2026-11-19 06:30 UTC', NOW)).toMatch(
+    new RegExp(`^codex is at its limit until .*19.*${time('2026-11-19T06:30:00Z')}$`),
+  )
+  expect(titleInWords('says 99:99 UTC', NOW)).toBe('says 99:99 UTC')
 })
 
 it('shows parameters on one line', () => {
