@@ -64,7 +64,11 @@ export async function edit(
   if (!(await engine.edit(id, changes, { revive })))
     throw new QueueError(
       'cannot_edit',
-      `${id} is ${operation.state}: only a scheduled or parked operation can be edited`,
+      `${id} is ${operation.state}: ${
+        operation.state === 'dead' && !revive
+          ? 'it can only be edited to start it afresh (revive)'
+          : 'only a scheduled or parked operation can be edited, or a dead one to start it afresh'
+      }`,
     )
   const waited = operation.state === 'parked' && ['parameters', 'secret'].includes(operation.parkedFor)
   if (waited && params !== undefined)

@@ -112,11 +112,12 @@ function doneInWords({ action, moves }: BulkPreview, { left }: BulkDone): string
 export interface EditFlags extends ParamsFlags {
   at?: string | undefined
   priority?: string | undefined
+  revive?: boolean | undefined
   'may-repeat'?: boolean | undefined
   json?: boolean | undefined
 }
 
-/** Changes a waiting or parked operation. Parameters that are not given stay unchanged. */
+/** Changes a waiting or parked operation, or revives a dead one. Parameters that are not given stay unchanged. */
 export async function edit(
   runtime: QueueRuntime,
   ids: readonly string[],
@@ -139,6 +140,7 @@ export async function edit(
   try {
     await queue.edit(operation.id, {
       mayRepeat: flags['may-repeat'] === true,
+      revive: flags.revive === true,
       ...(params === undefined ? {} : { params, unchecked: !known }),
       ...present({ at, priority }),
     })

@@ -280,6 +280,15 @@ describe('mulligan ops', () => {
     expect(await mulligan('ops', 'edit', 'op_1', '--param', 'tu=x')).toMatchObject({ code: 2 })
   })
 
+  it('starts a dead operation afresh with other parameters, if asked to revive it', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await mulligan('ops', 'cancel', 'op_1')
+    const refused = await mulligan('ops', 'edit', 'op_1', '--param', 'to=bob')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('start it afresh (revive)') })
+    const revived = await json('ops', 'edit', 'op_1', '--param', 'to=bob', '--revive')
+    expect(revived).toMatchObject({ state: 'scheduled', params: { to: 'bob' } })
+  })
+
   it('watches an operation until it has ended', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     const watched = mulligan('ops', 'watch', 'op_1')

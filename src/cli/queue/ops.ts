@@ -18,7 +18,7 @@ export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|done|edit
   cancel ID…        end it; a running one with everything it started, in any process
   discard ID…       delete an ended operation
   done ID           mark a dead or parked operation as done, because you saw that its work is done
-  edit ID           change parameters, time or priority of a waiting or parked operation
+  edit ID           change parameters, time or priority of a waiting or parked operation, or of a dead one with --revive
   watch [ID]        print events as they happen; with ID, until it ends
   wait ID           wait until it ends, and print its result
 
@@ -31,6 +31,7 @@ ${FILTER_USAGE}
   --param N=V, --params JSON, --at TIME, --priority N
                     with edit: the new values; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N,
                     which keep them off the command line
+  --revive          with edit: start a dead operation afresh with the new values, and keep its history
   --result JSON     with done: what it returned; JSON, or text
   --reason TEXT     with done: how you know, for its history
   --yes             apply the change to all operations that the filter matches
@@ -49,6 +50,7 @@ const OPTIONS = {
   cursor: { type: 'string' },
   at: { type: 'string' },
   priority: { type: 'string' },
+  revive: { type: 'boolean' },
   result: { type: 'string' },
   reason: { type: 'string' },
   yes: { type: 'boolean' },
@@ -78,7 +80,7 @@ const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   cancel: [...FILTER, 'yes'],
   discard: [...FILTER, 'yes'],
   done: ['result', 'reason'],
-  edit: [...Object.keys(PARAMS_OPTIONS), 'at', 'priority', 'may-repeat'],
+  edit: [...Object.keys(PARAMS_OPTIONS), 'at', 'priority', 'revive', 'may-repeat'],
   watch: [],
   wait: [],
 }
