@@ -154,7 +154,7 @@ export class DashboardUnderTest {
     site.module('capabilities.mjs', MODULE)
     const ledger = database === undefined ? [] : ['--database', database]
     const daemon = await site.serve('--data', join(site.folder, 'state'), '--http-port', '0', ...ledger)
-    const { url } = await daemon.line(line => typeof line.url === 'string')
+    const { url } = await daemon.line(({ component, url }) => component === 'http' && typeof url === 'string')
     const browser = await chromium.launch({
       executablePath: chromiumPath() as string,
       args: ['--no-sandbox', '--disable-gpu'],

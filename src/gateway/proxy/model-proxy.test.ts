@@ -376,6 +376,25 @@ describe('a limit with a stated end', () => {
     expect(await answer.text()).toMatch(/event: error\ndata: .*rate_limit_error/)
   })
 
+  it('is told what it waited for when it is refused, also if its provider was never asked', async () => {
+    const { url, holds } = await proxyTo(atLab(), { time: new FakeTime() })
+    lab.inject({ fault: 'rate_limit', waitMs: 300_000 })
+    const asked = [ask(url, MESSAGES)]
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    asked.push(ask(url, MESSAGES))
+    await expect.poll(() => holds.list()).toHaveLength(2)
+    for (const { id } of holds.list()) holds.refuse(id, 'refused by a person')
+    const [first, second] = await Promise.all(asked)
+    expect([first?.status, second?.status]).toEqual([429, 429])
+    expect(await second?.json()).toMatchObject({
+      error: {
+        type: 'rate_limit_error',
+        message: expect.stringMatching(/no provider can serve it until .*\(refused by a person\)$/),
+      },
+    })
+    expect(lab.requests).toHaveLength(1)
+  })
+
   it('is refused at once if the proxy stops, even where it is met only then', async () => {
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<Response>()

@@ -155,7 +155,11 @@ export class Question {
       // What may have happened is not sent again by us.
       const mayAskAgain = this.#isKept || (reason instanceof HoldEnded && reason.mayAskAgain)
       const about = { api, stream: this.#stream, hasBegun: this.#hasBegun, mayAskAgain }
-      await tellFailed(this.#to, endedWait(unsureAnswer(error), reason, this.#failed), about)
+      await tellFailed(
+        this.#to,
+        endedWait(unsureAnswer(error), reason, this.#failed, this.#waiting.reason),
+        about,
+      )
     }
   }
 

@@ -44,9 +44,22 @@ export function unsureAnswer(error: CallFailed): CallFailed {
   return Object.assign(error, { message: `${error.failure.message} (${why})` })
 }
 
-/** The failure of a wait that was ended: it tells what it was for. */
-export function endedWait(error: CallFailed, reason: unknown, last: FailedTry | undefined): CallFailed {
-  if (!(reason instanceof HoldEnded) || !last) return error
+/**
+ * The failure of a wait that was ended: it tells what it was for.
+ * @param waitedFor what it waited for, in words, if nobody was asked: then a block stood before all providers
+ */
+export function endedWait(
+  error: CallFailed,
+  reason: unknown,
+  last: FailedTry | undefined,
+  waitedFor: string | undefined,
+): CallFailed {
+  if (!(reason instanceof HoldEnded)) return error
+  if (!last) {
+    if (waitedFor === undefined) return error
+    const failure = { ...error.failure, class: 'throttle', kind: 'rate_limit' } as const
+    return Object.assign(error, { failure, message: `${waitedFor} (${reason.message})` })
+  }
   const { failure, verdict } = last
   return Object.assign(error, { failure, verdict, message: `${failure.message} (${reason.message})` })
 }

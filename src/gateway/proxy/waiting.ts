@@ -22,6 +22,8 @@ export class Waiting {
   readonly #heartbeat: string | undefined
   readonly #end: (why: HoldEnded) => void
   /** When it began to wait, on both clocks: only the one for people can be set. */
+  /** What it waited for last, in words. */
+  reason: string | undefined
   #since: number | undefined
   #sinceMs = 0
   #limitMs = 0
@@ -74,6 +76,7 @@ export class Waiting {
   waits(until: number | undefined, reason: string, isStated = false): void {
     const { time, holds } = this.#deps
     const now = time.now()
+    this.reason = reason
     const isFirst = this.#since === undefined
     const since = this.#since ?? now
     this.#since = since
