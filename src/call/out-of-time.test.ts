@@ -56,6 +56,11 @@ describe('a call whose budget ends in a late retry', () => {
     })
   })
 
+  it('begins one after a try that hit its own limit, which does not show how quickly an answer comes', async () => {
+    const { tries } = await failing([hangs], { budgetMs: 1_500, attemptTimeoutMs: 900, maxRetries: 1 })
+    expect(tries).toBe(2)
+  })
+
   it('begins one after a slow failure, because an answer may come sooner', async () => {
     const { tries } = await failing([failsAfter(60_000)], { budgetMs: 100_000 })
     expect(tries).toBe(2)

@@ -60,6 +60,22 @@ describe('several processes', () => {
     expect(told).toEqual(['breaker.opened'])
   })
 
+  it('keep a provider paused that one of them pauses again before another ends its last pause', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    const late: ProviderStore = new Proxy(store, {
+      get: (of, verb: keyof ProviderStore) => (verb === 'onChange' ? () => () => {} : of[verb].bind(of)),
+    })
+    const [one, two] = [processOn(store, time), processOn(late, time)]
+    await one.health.pause('a', 'first', time.now() + 60_000)
+    await two.health.ready()
+    await time.advance(60_000)
+    await one.health.pause('a', 'again')
+    await two.health.endPauses()
+    await settle(time)
+    for (const { health } of [one, two])
+      expect(await health.status()).toMatchObject([{ admits: false, paused: { reason: 'again' } }])
+  })
+
   it('keep a refused login blocked if one of them does not know or cannot read its credential', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const refused = { ...failure, class: 'permanent', kind: 'auth' } as const

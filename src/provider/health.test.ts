@@ -553,6 +553,17 @@ describe('money', () => {
     expect(events.map(({ type }) => type)).toEqual(['fleet.reached', 'fleet.rolled'])
   })
 
+  it('counts the cost that a failure states beside the tokens that its call reported', async () => {
+    const { health, choose } = start({
+      providers: [{ id: 'a', caps: [{ per: 'day', usd: 10, tokens: 1_000 }] }],
+    })
+    const failure = { ...(classify(overloaded(), { provider: 'a' }) as Failure), costUsd: 0.5 }
+    permitOf(choose()).failed(failure, { breaker: 'none' }, { costUsd: null, tokens: 100 })
+    permitOf(choose()).failed(failure, { breaker: 'none' }, { costUsd: 0.25, tokens: 100 })
+    const [status] = await health.status()
+    expect(status?.windows.map(({ used }) => used)).toEqual([0.75, 200])
+  })
+
   it('is never given back: a negative or invalid cost counts as zero', async () => {
     const { choose, health } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
     for (const costUsd of [0.5, -5, Number.NaN, Infinity])

@@ -91,6 +91,26 @@ describe('a limit of a model', () => {
   })
 })
 
+describe('a refusal of one model that may concern all', () => {
+  it('blocks all once another model is refused in the same way, but a bill is another way than a limit', async () => {
+    const { choose, admits, time } = start()
+    const refused = async (model: string, input: unknown) => {
+      const failure = classify(input, { provider: 'a', model }) as Failure
+      const { permit } = await choose({ model })
+      permit?.failed(failure, { breaker: 'none', ofModel: true, blockUntil: time.now() + 10 * MINUTE })
+    }
+    await refused('opus', http(429, 'Too Many Requests'))
+    await refused('sonnet', http(400, 'Your credit balance is too low'))
+    expect([await admits('opus'), await admits('sonnet'), await admits('haiku')]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    await refused('haiku', http(429, 'Too Many Requests'))
+    expect(await admits('gpt')).toBe(false)
+  })
+})
+
 describe('a limit of a plan without a time', () => {
   const usedUp = {
     exitCode: 1,

@@ -512,6 +512,16 @@ describe('verification', () => {
     expect(asked).toEqual([start + 300 * SECOND])
   })
 
+  it('settles all tries before it: another provider of the same run does what a refused one did not, unasked', async () => {
+    const refused = { kind: 'usage_limit', effect: 'none', resetAt: time.now() + DAY } as const
+    await verified(['absent'], {
+      pool: ['a', 'b'],
+      script: [{ fails: { kind: 'timeout', effect: 'maybe' } }, { fails: refused }],
+    })
+    expect(await ended(await submitted())).toMatchObject({ state: 'succeeded', run: 2, attempts: 3 })
+    expect(asked).toHaveLength(1)
+  })
+
   it('comes between two providers of one run', async () => {
     await verified(['absent'], {
       pool: ['a', 'b'],

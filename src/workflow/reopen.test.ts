@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   eachTest,
   overloaded,
@@ -11,7 +12,12 @@ import {
   workflows,
 } from '../../test/workflow/scripted.ts'
 import { statesOf } from '../../test/workflow/states.ts'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
+import { ALL_WORKFLOWS } from './workflow-service.ts'
+import { Workflows } from './workflows.ts'
 
 const untilCancelled = (signal: AbortSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -191,6 +197,39 @@ describe('a cancelled run', () => {
     stop()
     expect((await time.until(run.wait())).status).toBe('succeeded')
     expect(ran).toEqual(['p', 'p', 'q'])
+  })
+})
+
+describe('a cancelled run whose step is still stopping', () => {
+  const untilStopped = { stop: () => {} }
+  const stopping = (_params: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise<never>((_, reject) => {
+      untilStopped.stop = () => reject(signal.reason)
+    })
+  const capability = (name: string, more: object) =>
+    defineCapability({ name, params: z.object({}), run: stopping, ...more } as never) as Capability
+  const once = capability('once', { retry: 'none' })
+  const checked = capability('checked', { retry: 'verify_first', verify: () => 'unsure' })
+
+  it.each([
+    ['is not retried unless somebody accepts that it may happen twice', once, false],
+    ['is retried if its effect is checked first', checked, true],
+  ])('%s', async (_what, run, isRetried) => {
+    await using given = await testQueue({ capabilities: [once, checked], workflows: [ALL_WORKFLOWS] }).then(
+      each => Object.assign(each, { [Symbol.asyncDispose]: () => each.queue.close() }),
+    )
+    const own = new Workflows(given.queue)
+    await given.queue.runner().start()
+    const begun = await given.queue.start(defineWorkflow({ name: 'w', steps: [{ id: 's', run }] }), {})
+    await given.time.advance(0)
+    await own.cancel(begun.id)
+    const retried = own.retry(begun.id).then(
+      () => true,
+      (error: { code?: string }) => error.code,
+    )
+    expect(await retried).toBe(isRetried || 'may_repeat')
+    expect(await own.retry(begun.id, { mayRepeat: true })).toMatchObject({ status: 'running' })
+    untilStopped.stop()
   })
 })
 

@@ -9,7 +9,10 @@ const HOUR = 3_600_000
 const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 
 /** A queue whose work always fails after it may have taken effect, and is checked by `answer`. */
-async function failing(answer: (asked: number) => CheckAnswer, verification: { delayMs?: number } = {}) {
+async function failing(
+  answer: (asked: number, signal: AbortSignal) => CheckAnswer | Promise<CheckAnswer>,
+  verification: { delayMs?: number } = {},
+) {
   const time = new FakeTime()
   const log: string[] = []
   const capability = defineCapability({
@@ -23,17 +26,18 @@ async function failing(answer: (asked: number) => CheckAnswer, verification: { d
     },
     verify: {
       ...verification,
-      check: () => {
+      check: (_params, { signal }) => {
         log.push('asked')
-        return answer(log.filter(word => word === 'asked').length)
+        return answer(log.filter(word => word === 'asked').length, signal)
       },
     },
   })
   const { queue } = await testQueue({ capabilities: [capability], time })
-  await queue.runner().start()
+  const runner = queue.runner()
+  await runner.start()
   const { id } = await queue.submit('work', {})
   const ended = () => time.until(queue.wait(id))
-  return { queue, time, log, id, ended }
+  return { queue, runner, time, log, id, ended }
 }
 
 describe('work that is verified first, at its retry limit', () => {
@@ -68,6 +72,22 @@ describe('work that is verified first, at its retry limit', () => {
     const { queue, ended, log } = await failing(asked => (asked < 3 ? 'unsure' : true))
     expect(await ended()).toMatchObject({ state: 'succeeded' })
     expect(log).toEqual(['run', 'asked', 'asked', 'asked'])
+    await queue.close()
+  })
+
+  it('is checked by the next runner if its own stops meanwhile', async () => {
+    const untilStopped = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const { queue, runner, time, log, id, ended } = await failing((asked, signal) =>
+      asked === 1 ? untilStopped(signal) : { state: 'done', value: 'receipt 7' },
+    )
+    await time.advance(1_000)
+    expect(log).toEqual(['run', 'asked'])
+    await time.until(runner.stop())
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled' })
+    await queue.runner().start()
+    expect(await ended()).toMatchObject({ state: 'succeeded', result: 'receipt 7' })
+    expect(log).toEqual(['run', 'asked', 'asked'])
     await queue.close()
   })
 

@@ -32,7 +32,7 @@ export async function askBeforeEnd(
   const isAtLimit = isLimit(verdict)
   if (!isAtLimit && (!isAwaited || verdict.action === 'cancel')) return undefined
   const open = [...history.open, attempt]
-  if (!mustVerify(capability, open) || signal.aborted) return undefined
+  if (!mustVerify(capability, open)) return undefined
   const { time, env } = deps
   const startedAt = time.now()
   const notBefore = verifyNotBefore(capability, open)
@@ -49,7 +49,7 @@ export async function askBeforeEnd(
     attempts: [...history.attempts, history.past(attempt, number)],
   }
   const verified = await verify(capability, params, context, { time, mask })
-  if (verified.state === 'unsure' && isAtLimit && !signal.aborted) {
+  if (verified.state === 'unsure' && isAtLimit) {
     const at = time.now() + askAgainAfterMs(run.counters?.snoozes ?? 0)
     return askLater(run, attempt, at, `unsure whether it took effect: ${verified.reason}`, lostRunner)
   }
