@@ -3,7 +3,7 @@ import type { Operation } from '../../../src/ledger/operation.ts'
 import type { EndingVerdict } from '../../../src/ledger/settlement.ts'
 import { keys } from '../../../src/provider/keys.ts'
 import { ABOUT, CANCEL, failureOf, PARK, RETRY } from './samples.ts'
-import { close, fail, insert, ledger, reopen, start, time } from './setting.ts'
+import { close, fail, insert, ledger, reopen, start, succeed, time } from './setting.ts'
 
 /** Longer than any test waits. */
 const LONG: EndingVerdict = { ...RETRY, delayMs: 36_000_000 } as EndingVerdict
@@ -36,6 +36,10 @@ export function changesConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'cancelled', reason: 'no' })
       expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('ended')
       expect(await ledger.transaction(writes => writes.cancel('op_99', 'no'))).toBe('missing')
+      const done = await insert()
+      await succeed(done)
+      expect(await ledger.transaction(writes => writes.cancel(done, 'no'))).toBe('ended')
+      expect(await ledger.get(done)).toMatchObject({ state: 'succeeded' })
     })
 
     it('a dead or parked operation ends as succeeded once a person says that its work is done', async () => {
@@ -143,6 +147,13 @@ export function changesConformance(): void {
       expect(await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'again' }))).toBe(
         false,
       )
+    })
+
+    it('edits change what waits for a person, too', async () => {
+      const id = await insert()
+      await fail(id, failureOf(), PARK)
+      expect(await ledger.transaction(writes => writes.edit(id, { params: { n: 2 } }))).toBe(true)
+      expect(await ledger.get(id)).toMatchObject({ state: 'parked', params: { n: 2 } })
     })
 
     it('edits change only operations that are not running', async () => {

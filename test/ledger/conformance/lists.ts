@@ -189,7 +189,11 @@ export function listsConformance(): void {
   it('lists runners seen in the last minute, with their capabilities', async () => {
     await ledger.advertise({ id: 'r1', capabilities: ['a'], label: 'one' })
     await other.advertise({ id: 'r2', capabilities: ['b'] })
-    expect((await ledger.runners()).map(({ id }) => id)).toEqual(['r1', 'r2'])
+    const [startedAt, seenAt] = [time.now(), time.now()]
+    expect(await ledger.runners()).toEqual([
+      { id: 'r1', capabilities: ['a'], label: 'one', startedAt, seenAt },
+      { id: 'r2', capabilities: ['b'], startedAt, seenAt },
+    ])
     await time.advance(40_000)
     await ledger.advertise({ id: 'r1', capabilities: ['a', 'c'] })
     await time.advance(40_000)

@@ -244,6 +244,27 @@ export function runsConformance(): void {
       })
     })
 
+    it('costs what its try cost, whatever the verdict, until the operation starts again', async () => {
+      const id = await insert()
+      const until = time.now() + 60_000
+      const costs = { costUsd: 0.25, failure: failureOf() }
+      for (const verdict of [RETRY, { action: 'snooze', until, mode: 'again', ...ABOUT }, PARK] as const) {
+        const run = await start(id)
+        const attempt = attemptOf(time, costs)
+        await ledger.transaction(writes => writes.settle({ id, run }, { verdict, attempt }))
+      }
+      expect(await ledger.get(id)).toMatchObject({ state: 'parked', costUsd: 0.75, attempts: 3 })
+    })
+
+    it('of a try that a policy took for a success is kept with it', async () => {
+      const id = await insert()
+      const run = await start(id)
+      const attempt = attemptOf(time, { failure: failureOf() })
+      await ledger.transaction(writes => writes.settle({ id, run }, { succeeded: true, result: 7, attempt }))
+      expect(await ledger.get(id)).toMatchObject({ state: 'succeeded', result: 7 })
+      expect(await ledger.attempts(id)).toMatchObject([{ failure: { kind: 'overloaded' } }])
+    })
+
     it('of cancel ends the operation, with its reason', async () => {
       const id = await insert()
       await fail(id, failureOf(), CANCEL)

@@ -92,6 +92,7 @@ export function upkeepConformance(): void {
       const kept = await insert({ key: 'other', providers: ['p'] })
       await time.advance(8 * 86_400_000)
       expect(await ledger.prune()).toMatchObject({ succeeded: 2 })
+      expect(await ledger.check()).toEqual([])
       const again = [await insert(work[0]), await insert(work[1])]
       expect((await ledger.list({ provider: 'p' })).items.map(({ id }) => id)).toEqual([
         ...again.reverse(),
