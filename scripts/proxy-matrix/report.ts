@@ -88,10 +88,20 @@ const held = CLIENTS.filter(
   client => endOf(`limit with a stated end, ${HOLD_SECONDS} s`, client, 'proxy')?.isAnswered,
 )
 
-writeFileSync(join(root, 'docs', 'proxy-matrix.csv'), csv())
-writeFileSync(
-  join(root, 'docs', 'proxy-matrix.md'),
-  `# Agent CLIs through the proxy
+const page = join(root, 'docs', 'proxy-matrix.md')
+if (versions.some(version => /\d/.test(version))) {
+  writeFileSync(join(root, 'docs', 'proxy-matrix.csv'), csv())
+  writeFileSync(page, whole())
+} else {
+  // The runs are on another machine, which wrote the rest of the page.
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(/## Right actions\n[\s\S]*?(?=\n\n## )/, () => rightActions()),
+  )
+}
+
+function whole(): string {
+  return `# Agent CLIs through the proxy
 
 Real agent CLIs with their default settings, asked one question each, at a vendor (\`mulligan lab\`) that fails for a while and
 then is well: alone, and with \`mulligan proxy\` as their base URL. Written by \`scripts/proxy-matrix/report.ts\` from runs of
@@ -117,8 +127,8 @@ ${rightActions()}
 \`differential.ts\` puts a tap before and behind the proxy. All exchanges of the five CLIs, and of the SDKs of OpenAI, Anthropic and
 Google (in the suite), are equal in path, status and body. Headers that differ: \`host\`, \`accept-encoding\` and \`connection\` of
 requests, \`keep-alive\` of answers; keys and \`x-mulligan-token\` where the config says so.
-`,
-)
+`
+}
 
 function rightActions(): string {
   const file = join(root, 'scripts', 'proxy-matrix', 'right-actions.json')
@@ -140,7 +150,8 @@ to stop at once where the request itself is wrong. What was cut after its first 
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-Read it with care: the rule of what is right was written by us, knowing our policy; each gateway ran once, in one set-up that we chose,
+Read it with care: the rule of what is right was written by us, knowing our policy, and our classifier was mended after each of these sets was graded;
+each gateway ran once, in one set-up that we chose,
 and better-ccflare's may be a bad one; ours ran in the script's process, with fresh health for each failure. Policies, missing things, config
 errors and unsure labels are left out. Waiting out a limit is not in it. claude-code-router 3.1.1 does not install; LiteLLM is no npm package.`
 }

@@ -55,12 +55,12 @@ const isStream = ({ input }: Entry) =>
 /** A vendor. Questions carry the id of their entry in their text. */
 async function vendor(which: 'first' | 'second'): Promise<string> {
   const server = createServer((from, to) => {
-    let text = ''
+    let asked = ''
     from.on('data', (chunk: Buffer) => {
-      text += chunk
+      asked += chunk
     })
     from.on('end', () => {
-      const id = /entry <([^>]+)>/.exec(text)?.[1] ?? ''
+      const id = /entry <([^>]+)>/.exec(asked)?.[1] ?? ''
       const entry = byId.get(id)
       const counts = seen.get(id)
       if (counts) counts[which]++
@@ -71,11 +71,15 @@ async function vendor(which: 'first' | 'second'): Promise<string> {
           typeof value === 'string' &&
           !/^(?:content-length|transfer-encoding|connection|content-encoding)$/i.test(name),
       )
-      to.writeHead(
-        status,
-        Object.fromEntries(kept.map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/g, '')])),
-      )
-      to.end(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body))
+      const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
+      to.writeHead(status, {
+        // Reports often leave the headers out.
+        ...(/^\s*[{[]/.test(text) ? { 'content-type': 'application/json' } : {}),
+        ...Object.fromEntries(
+          kept.map(([name, value]) => [name.toLowerCase(), value.replace(/[^\x20-\x7e]/g, '')]),
+        ),
+      })
+      to.end(text)
     })
   })
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))

@@ -16,6 +16,9 @@ const WORDS: Readonly<Record<string, string>> = {
   allotment: 'limit|limits|quota|quotas|cap|ceiling|allowance|allotment|share|throughput',
   secret:
     'key|keys|token|tokens|credential|credentials|password|passphrase|certificate|login|session|cookie|signature|jwt|secret|identity|pin',
+  // Tokens, keys and signatures that nobody logs in with: `({nologin}) (token|key|signature)`.
+  nologin:
+    'page|paging|pagination|next|continuation|cursor|sync|stop|special|csrf|xsrf|captcha|recaptcha|upload|download|device|push|registration|invite|invitation|unsubscribe|card|cache|sort|partition|primary|foreign|unique|index|object|map|json|idempotency|lookup|function|method|type|tool|thinking|thought|reasoning',
   machine:
     'server|servers|service|backend|host|hosts|node|nodes|broker|brokers|replica|replicas|registry|gateway|worker|workers|cluster|site|system|daemon|endpoint|peer|database|proxy|bridge',
 }

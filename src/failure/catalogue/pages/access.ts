@@ -40,14 +40,17 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (clave|token) (de api|api|) (no válida|inválida|no válido|inválido),
     (неверный|nicht|non|no|anmeldung) (api|токен|ключ|angemeldet|autorisiert|autorisé|autorizado|autorizzato|erforderlich),
     (недействительный|無効なapi|无效的api), (キーが無効|認証に失敗|認証エラー|认证|密钥|유효하지 않은|인증|未授权|鉴权失败|身份验证|令牌|登录失效)
-  unless (requires|require|needs) (setting|to set) (the|) … env var
+  unless (requires|require|needs) (setting|to set) (the|) … env var, (promo|promotion|coupon|discount|voucher|gift|referral) code,
+    ({nologin}) (token|tokens|key|keys|signature|signatures), token (limit|count|index|position|budget|type), session id, authentication method,
+    (unauthorized|unauthorised|forbidden) (character|characters|header|field|word|words), signature … (thinking|thought|reasoning)
   eg {"status":400,"headers":{},"body":{"error":{"message":"API key not valid. Please pass a valid API key."}}}
 unauthorized: auth general · a bare word for a refused login
   says ticket (has|is|was|) (expired|invalid), invalid ticket, no auth error, (failed to|could not|couldnt|cannot|unable to) (authenticate|log in),
     (jwt|token|cookie|session|credential|credentials|login|certificate of login|oauth|sso|password) (has|have|is|was|) (expired|revoked|invalidated|rejected),
     (jwt|token|signature|credentials) (is|was|) (malformed|invalid|rejected|not accepted),
     (invalid|bad|expired) (jwt|token|signature|login|session|cookie|otp|credentials), unauthorized, authentication
-  unless does not exist or not authorized, stop token, page token, continuation token, token limit, csrf, sync token
+  unless does not exist or not authorized, csrf, ({nologin}) (token|tokens|key|keys|signature|signatures), token (limit|count|index|position|budget|type), session id, authentication method,
+    (unauthorized|unauthorised|forbidden) (character|characters|header|field|word|words), signature … (thinking|thought|reasoning)
   eg Error: Unauthorized
 unaccepted: auth last · something is the matter with a key, a login or a certificate, if nothing else is said
   says ({secret}) (is|was|are|were|has been|has|have|have been|) (not|never|) (been|) (valid|known|presented|recognized|accepted|supplied|provided|given|expired|revoked|consumed|incorrect|wrong|invalid|missing|rejected|refused|denied|required),
@@ -55,7 +58,8 @@ unaccepted: auth last · something is the matter with a key, a login or a certif
     ({secret}|sso|bearer) … (mismatch|lapsed|failure|failed|failing|not|wrong|first|disabled|expired), (no|bad|wrong|without) (secret|private|public|ssh|api|access|client|user|) ({secret}), (could not|cannot|unable to) (read|decrypt|unlock|use|verify) … ({secret}),
     (expired|revoked|rejected|missing|unaccepted|untrusted) (api|access|) ({secret}), (factor|otp|mfa|verification|security|login) (code|token) (is|) (required|needed|missing|wrong),
     (could not|cannot|unable to|failed to) (get|obtain|retrieve|fetch|resolve|acquire|load) (any|the|your|aws|) (credentials|credential|identity|access token|token)
-  unless (page|sync|stop|continuation|csrf|next) token, token limit, tokens, primary key
+  unless tokens, ({nologin}) (token|tokens|key|keys|signature|signatures), token (limit|count|index|position|budget|type), session id, authentication method,
+    (unauthorized|unauthorised|forbidden) (character|characters|header|field|word|words), signature … (thinking|thought|reasoning)
   eg JWT signature verification failed
 barred: forbidden last · only some may do this, if nothing else is said
   says only (the|an|) … (may|can) (delete|edit|change|remove|create|add|see|view|use|do|access|invite|approve|publish|run), only (granted|given|open|accessible|visible) to,

@@ -30,7 +30,8 @@ balance_empty: billing specific · the account has no money or credits left; a p
     draw from your extra usage, please (recharge|top up|topup), (top up|topup|recharge) your (account|balance|wallet|credits),
     (saldo|guthaben|crédit|créditos|недостаточно) (insuficiente|agotado|esgotado|aufgebraucht|erschöpft|reicht nicht|insuffisant|épuisé|insuficientes|средств),
     nicht genügend guthaben, баланс … исчерпан, (잔액 부족|잔액이 부족|残高不足|残高が不足|クレジットが不足|用户额度|额度用尽|余额已|余额不足|账户余额|请充值|额度不足)
-  unless (per|a|every|each) (second|minute|hour|day|sec|min), will have enough, card has, your card
+  unless (per|a|every|each) (second|minute|hour|day|sec|min), will have enough, card has, your card,
+    (customer|sender|payer|buyer|cardholder|debtor) (has|have|had|does not|doesnt)
   eg {"status":403,"headers":{},"body":{"error":{"message":"Insufficient account balance, please recharge."}}}
 payment_problem: billing specific · a bill is unpaid or a payment method failed; the account reopens when it is paid
   says (need|needs|requires|require|provide|enter) (your|a|valid|) (payment|billing|credit card) (information|details|method),

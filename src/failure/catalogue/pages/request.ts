@@ -141,6 +141,9 @@ mistaken: invalid_request last · words for what somebody got wrong, if nothing 
   unless (cannot|can not|could not) (be|) (reach|reached|contact|contacted|connect|respond), already (retried|tried), went wrong, unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
     (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is)
   eg Invalid maximum heap size: -Xmx1x
+refused_place: invalid_request typed · the place in the request of a value that is refused
+  says (messages|contents|input) # (content|parts|role|text|type), tools # (custom|function|name|input schema|parameters)
+  eg messages.2.content.0.tool_result.content.0: unauthorized url
 extra_fields: invalid_request typed · a field that the server does not accept
   says extra (forbidden|inputs are not permitted)
   eg metadata: extra forbidden
