@@ -286,6 +286,18 @@ export function noticesConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
+    it('is listed by its notice, and by the fingerprint of that', async () => {
+      const sent = []
+      for (const n of [1, 2]) {
+        const { id: notice } = await add({ key: `n${n}`, fingerprint: `fp1:${n}` })
+        sent.push({ notice, id: (await deliver({ notice, surface: 'slack' })).id })
+      }
+      for (const [index, { notice, id }] of sent.entries())
+        for (const filter of [{ notice }, { fingerprint: `fp1:${index + 1}` }])
+          expect((await other.deliveries(filter)).items.map(each => each.id)).toEqual([id])
+      expect((await other.deliveries({ notice: 'n_99' })).items).toEqual([])
+    })
+
     it('is outdated once its notice is resolved, until its message is edited', async () => {
       const { id: notice } = await add({ provider: 'p' })
       const sent = await deliver({ notice, surface: 'slack' })

@@ -196,6 +196,13 @@ export function unknownsConformance(): void {
       expect(await ledger.check()).toEqual([])
     })
 
+    it('may say that a try may have taken effect, and that no wait is needed', async () => {
+      const label = { fingerprint: FINGERPRINT, class: 'transient', who: 'ann' } as const
+      const given = { ...label, effect: 'maybe', retryAfterMs: 0 } as const
+      await ledger.transaction(writes => writes.addLabel(given))
+      expect(await other.labels()).toMatchObject([given])
+    })
+
     it('is refused if it is invalid', async () => {
       const label = { fingerprint: FINGERPRINT, class: 'transient', who: 'ann' } as const
       for (const wrong of [
