@@ -94,6 +94,15 @@ describe('an answer that is slow to begin', () => {
     expect(asked[0]?.signal?.aborted).toBe(true)
   })
 
+  it('is ended if the client wants no more after its head, and asked of nobody else', async () => {
+    const { answer } = begun()
+    const { response, time, asked } = asking([answer], { providers: [{}, { baseURL: 'https://b.test' }] })
+    await time.advance(1_000)
+    await (await response).body?.cancel()
+    await time.advance(60_000)
+    expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true])
+  })
+
   it('gives the head that has come, although the one asked beside it has none', async () => {
     const { answer } = begun()
     const never = () => new Promise<Response>(() => {}) as never

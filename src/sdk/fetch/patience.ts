@@ -20,41 +20,51 @@ const HEAD_MS = 1_000
 /**
  * Asks, and hands out the head of an answer that is slow to begin: alone, the client would have had it at once, and many end what
  * has no head in time. What is in the answer is decided as ever; the client reads it once it is.
- * @param ask sends requests, and resolves with the answer
+ * @param ask sends requests, and resolves with the answer; its signal aborts if the client wants no more
  */
 export function headInTime(
-  ask: (send: Send) => Promise<Response>,
+  ask: (send: Send, left: AbortSignal) => Promise<Response>,
   send: Send,
   { patienceMs = HEAD_MS, time = realTime }: { patienceMs?: number | undefined; time?: Time | undefined },
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     let isLate = false
     let begun: { head: Response; signal: AbortSignal | null | undefined } | undefined
+    const leaving = new AbortController()
     const handOut = () => {
       // A try that has failed has no head to give.
-      if (isLate && begun && !begun.signal?.aborted) resolve(headOf(begun.head, whole))
+      if (isLate && begun && !begun.signal?.aborted) resolve(headOf(begun.head, whole, leaving))
     }
     const later = time.inBackground ?? time.after
     const cancel = later.call(time, Math.min(patienceMs, HEAD_MS), () => {
       isLate = true
       handOut()
     })
-    const whole = ask(async (url, init) => {
+    const asking = async (url: URL, init: RequestInit) => {
       const head = await send(url, init)
       if (head.ok && head.body) begun = { head, signal: init.signal }
       handOut()
       return head
-    }).finally(cancel)
+    }
+    const whole = ask(asking, leaving.signal).finally(cancel)
     whole.then(resolve, reject)
   })
 }
 
-/** An answer with this head, whose body comes later. */
-function headOf(head: Response, whole: Promise<Response>): Response {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  whole
-    .then(({ body }) => (body ? body.pipeTo(writable) : writable.close()))
-    // The reader is told; it may have left.
-    .catch(error => writable.abort(error).catch(() => {}))
-  return new Response(readable, head)
+/** An answer with this head, whose body comes later. A client that does not want it ends the call, as it would end its request. */
+function headOf(head: Response, whole: Promise<Response>, leaving: AbortController): Response {
+  const reading = whole.then(({ body }) => body?.getReader())
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const read = await (await reading)?.read()
+      if (read?.value) controller.enqueue(read.value)
+      else controller.close()
+    },
+    cancel(reason) {
+      leaving.abort(reason)
+      // The call has ended, or does now: nobody is left to be told how.
+      reading.then(reader => reader?.cancel(reason)).catch(() => {})
+    },
+  })
+  return new Response(body, head)
 }

@@ -14,17 +14,20 @@ const HERE: readonly Endpoint[] = [{}]
  * Sends a request to the first endpoint that answers. Everything is decided before the first content: until then the answer's
  * frame is kept back, so a refusal, an empty stream or an overload inside it still moves on. Then the response is handed out,
  * and its body stays watched. Rejects with CallFailed.
+ * @param signal ends the call. Default: that of the request
  */
 export function relay(
   request: ModelRequest,
   endpoints: readonly Endpoint[],
   options: ModelCallOptions,
   send: Send,
+  signal = request.signal,
 ): Promise<CallResult<Response>> {
-  return relayBy(request, endpoints, options, (endpoint, signal) => {
+  const ask = (endpoint: Endpoint, ofTry: AbortSignal) => {
     const { url: to, init } = requestFor(request, endpoint, endpoints)
-    return send(to, { ...init, signal })
-  })
+    return send(to, { ...init, signal: ofTry })
+  }
+  return relayBy(request, endpoints, options, ask, signal)
 }
 
 /** As {@link relay}. @param ask sends the request to one endpoint */
@@ -33,8 +36,9 @@ export function relayBy<R>(
   endpoints: readonly Endpoint[],
   options: ModelCallOptions,
   ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<R>,
+  signal = request.signal,
 ): Promise<CallResult<R>> {
-  const { url, signal } = request
+  const { url } = request
   const { all, models } = planFor(url, endpoints.length === 0 ? HERE : endpoints)
   const isBound = all.size > 1 && isBoundToAccount(request)
   const pool = isBound ? [...all].filter(([, { baseURL }]) => pointsTo(url, baseURL)) : [...all]

@@ -36,10 +36,11 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
     if (!request) return send(input, init)
     const patienceMs = patienceOf(request)
     const longestWaitMs = longestWaitOf(options, patienceMs)
-    const ask = async (by: Send) => {
+    const ask = async (by: Send, left: AbortSignal) => {
       try {
         const given = { ...options, longestWaitMs: longestWaitMs ?? options.longestWaitMs }
-        const { value, provider, attempts } = await relay(request, providers ?? [], given, by)
+        const signal = request.signal ? AbortSignal.any([request.signal, left]) : left
+        const { value, provider, attempts } = await relay(request, providers ?? [], given, by, signal)
         return told(value, provider, attempts.length)
       } catch (error) {
         const isLeft = isCallFailed(error) && error.failure.class === 'aborted' && request.signal?.aborted
