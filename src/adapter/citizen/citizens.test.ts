@@ -280,6 +280,17 @@ describe('a connected worker', () => {
     expect(problems).toEqual([expect.stringContaining('cannot be handed back')])
   })
 
+  it('keeps its queues apart in the ledger, although the first of them began later', async () => {
+    worker = define()
+    worker.attend(desk)
+    worker.attend({ ...desk, queue: 'other' })
+    vi.spyOn(ledger, 'advertise').mockRejectedValueOnce(new Error('no connection'))
+    await worker.connect({ ledger })
+    const served = async () => (await ledger.runners()).map(({ capabilities }) => capabilities)
+    await vi.waitFor(async () => expect(await served()).toHaveLength(2), { timeout: 10_000 })
+    expect((await served()).flat().sort()).toEqual(['engine:mine/other', 'engine:mine/q'])
+  })
+
   it('does not wait for an engine that has not recorded a try when it is closed', async () => {
     // The pause before the engine is asked again never ends, nor does the patience of a close.
     const time: Time = {

@@ -72,6 +72,8 @@ export class Connection {
   readonly #part: ConnectedWorker
   readonly #attended = new Set<string>()
   readonly #runners = new Set<Runner>()
+  /** How many runners it has made. Those that could not begin count, because each needs a name of its own. */
+  #made = 0
   readonly #reconcilers: Reconciler[] = []
   readonly #closing = new AbortController()
   #open: Opened | undefined
@@ -142,7 +144,7 @@ export class Connection {
       {
         ...deps,
         registry: new CapabilityRegistry([own]),
-        runnerId: `${deps.runnerId}-${this.#runners.size}`,
+        runnerId: `${deps.runnerId}-${this.#made++}`,
       },
       holds,
       { label: `${engineInWords(desk.engine)} ${desk.queue} on ${hostname()} ${process.pid}` },
