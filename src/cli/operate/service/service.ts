@@ -12,6 +12,7 @@ import { subcommandOf } from '../../flag/subcommand.ts'
 import { printJson } from '../../print/print-json.ts'
 import type { Terminal } from '../../terminal.ts'
 import { ClientFile } from '../mcp/client-file.ts'
+import { absenceOf, WITHOUT } from './absence.ts'
 import { launchd } from './launchd.ts'
 import { MARK, type ServiceManager } from './manager.ts'
 import { systemd } from './systemd.ts'
@@ -83,9 +84,9 @@ async function install(manager: ServiceManager, flags: Flags, terminal: Terminal
   if (file.isThere && manager.title === 'launchd') await tried(manager.stop, terminal)
   const problem = await tried(manager.start, terminal)
   if (problem !== undefined) {
-    terminal.stderr(
-      `mulligan service: wrote ${manager.file}, but ${problem}. To start it:\n${commandLines(manager.start)}`,
-    )
+    const absence = absenceOf(problem)
+    const remedy = absence === undefined ? `${problem}. To start it:` : WITHOUT[absence]
+    terminal.stderr(`mulligan service: wrote ${manager.file}, but ${remedy}\n${commandLines(manager.start)}`)
     return 1
   }
   terminal.stdout(
@@ -96,14 +97,17 @@ async function install(manager: ServiceManager, flags: Flags, terminal: Terminal
 
 async function status(manager: ServiceManager, { json }: Flags, terminal: Terminal): Promise<number> {
   const isInstalled = existsSync(manager.file)
-  const isRunning = isInstalled && (await tried([manager.isRunning], terminal)) === undefined
+  const problem = isInstalled ? await tried([manager.isRunning], terminal) : undefined
+  const isRunning = isInstalled && problem === undefined
   if (json) printJson(terminal, { installed: isInstalled, running: isRunning, file: manager.file })
   else if (!isInstalled) terminal.stdout('Not installed; to install it: mulligan service install\n')
   else
     terminal.stdout(
       isRunning
         ? `Running, as ${manager.file} says. Its log: ${manager.log}\n`
-        : `Installed as ${manager.file}, but not running. Its log: ${manager.log}\n`,
+        : problem !== undefined && absenceOf(problem) === 'machine'
+          ? `Installed as ${manager.file}, but systemd does not run here.\n`
+          : `Installed as ${manager.file}, but not running. Its log: ${manager.log}\n`,
     )
   return isRunning ? 0 : 1
 }
@@ -121,6 +125,12 @@ async function remove(manager: ServiceManager, flags: Flags, terminal: Terminal)
   const problem = await tried(manager.stop, terminal)
   rmSync(manager.file)
   await tried(manager.forget, terminal)
+  if (problem !== undefined && absenceOf(problem) === 'machine') {
+    terminal.stdout(
+      `Deleted ${manager.file}; systemd does not run here, so there was nothing to stop. The ledger stays.\n`,
+    )
+    return 0
+  }
   if (problem !== undefined)
     terminal.stderr(`mulligan service: deleted ${manager.file}, but the daemon may still run: ${problem}\n`)
   else terminal.stdout(`Stopped it and deleted ${manager.file}. The ledger stays.\n`)
