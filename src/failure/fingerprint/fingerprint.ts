@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 import { BRACKET, COLON, COMMA, DIGIT, marksIn, SLASH } from '../text/marks.ts'
 import { classNamesIn, errorNamesIn } from './error-names.ts'
 import { shapeOf } from './shape.ts'
@@ -123,8 +124,9 @@ const REFERENCE =
 export function hash(text: string): string {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
+  const { length } = text
+  for (let i = 0; i < length; i++) {
+    const code = codeAt(text, i)
     a = Math.imul(a ^ code, 2654435761)
     b = Math.imul(b ^ code, 1597334677)
   }

@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 import { AT, COLON, DIGIT, DOT, ESCAPE, marksIn, NOT_ASCII, QUOTE, SLASH } from '../text/marks.ts'
 
 const LONGEST = 400
@@ -97,10 +98,11 @@ function wordsOf(text: string): string {
   // Leading characters count as one space.
   let words = isWordAt(text, 0) ? '' : ' '
   let start = -1
-  for (let at = 0; at < text.length; at++) {
+  const { length } = text
+  for (let at = 0; at < length; at++) {
     if (isWordAt(text, at)) {
       if (start < 0) start = at
-    } else if (start >= 0 && !(text.charCodeAt(at) === BLANK && isWordAt(text, at + 1))) {
+    } else if (start >= 0 && !(codeAt(text, at) === BLANK && isWordAt(text, at + 1))) {
       words += `${text.slice(start, at)} `
       start = -1
     }
@@ -110,7 +112,7 @@ function wordsOf(text: string): string {
 
 /** True for a letter or `#`. */
 function isWordAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
+  const code = codeAt(text, at)
   return (code >= 97 && code <= 122) || code === HASH
 }
 
@@ -121,12 +123,13 @@ const UNDERSCORE = 95
 function withoutIds(text: string): string {
   let kept = ''
   let done = 0
-  for (let at = 0; at < text.length; ) {
+  const { length } = text
+  for (let at = 0; at < length; ) {
     const start = at
     let letters = false
     let digits = false
-    for (; at < text.length; at++) {
-      const code = text.charCodeAt(at)
+    for (; at < length; at++) {
+      const code = codeAt(text, at)
       if (code >= 97 && code <= 122) letters = true
       else if (code >= 48 && code <= 57) digits = true
       else if (!((code === DASH || code === UNDERSCORE) && at > start && isJoined(text, at))) break
@@ -142,7 +145,7 @@ function withoutIds(text: string): string {
 
 /** True if the character stands between two letters or digits. */
 function isJoined(text: string, at: number): boolean {
-  return isPlain(text.charCodeAt(at - 1)) && isPlain(text.charCodeAt(at + 1))
+  return isPlain(codeAt(text, at - 1)) && isPlain(codeAt(text, at + 1))
 }
 
 function isPlain(code: number): boolean {

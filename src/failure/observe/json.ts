@@ -1,3 +1,5 @@
+import { codeAt } from '../text/code-at.ts'
+
 /** Finds JSON in text: as the whole text, after a status line, inside a log line, or framed as server-sent events. */
 
 const MOST_FOUND = 24
@@ -7,7 +9,7 @@ const LONGEST = 65_536
 /** Parses a text that is JSON from start to end; otherwise undefined. */
 export function parseWhole(text: string): unknown {
   const trimmed = text.trim()
-  const first = trimmed.charCodeAt(0)
+  const first = codeAt(trimmed, 0)
   if (first !== 123 && first !== 91) return undefined
   return parse(trimmed)
 }
@@ -36,12 +38,13 @@ export function findJson(text: string): unknown[] {
 
 /** The next { or [ that can begin JSON: followed by a key, a brace, a bracket or its own end. */
 function nextOpening(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  const { length } = text
+  for (let at = from; at < length; at++) {
+    const code = codeAt(text, at)
     if (code === 123 || code === 91) {
       let next = at + 1
-      while (text.charCodeAt(next) <= 32) next++
-      const following = text.charCodeAt(next)
+      while (codeAt(text, next) <= 32) next++
+      const following = codeAt(text, next)
       if (following === 34 || following === 39 || following === 123 || following === 91) return at
     }
   }
@@ -56,7 +59,7 @@ function matching(text: string, open: number): number {
   // An apostrophe opens a string only where it can: in JSON it is a letter.
   const mayBePython = startsPython(text, open)
   for (let at = open; at < end; at++) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     if (quote !== 0) {
       if (code === 92) at++
       else if (code === quote) quote = 0
@@ -76,7 +79,7 @@ function read(text: string): unknown {
 
 /** True for `{'`, which begins a dictionary as Python prints it. */
 function startsPython(text: string, open: number): boolean {
-  return text.charCodeAt(open) === 123 && text.charCodeAt(open + 1) === 39
+  return codeAt(text, open) === 123 && codeAt(text, open + 1) === 39
 }
 
 const PYTHON = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\b(True|False|None)\b/g
@@ -122,13 +125,13 @@ function joined(text: string): string {
 
 function firstInner(line: string): number {
   let at = 0
-  while (at < line.length && isMargin(line.charCodeAt(at))) at++
+  while (at < line.length && isMargin(codeAt(line, at))) at++
   return at
 }
 
 function lastInner(line: string): number {
   let at = line.length
-  while (at > 0 && isMargin(line.charCodeAt(at - 1))) at--
+  while (at > 0 && isMargin(codeAt(line, at - 1))) at--
   return at
 }
 

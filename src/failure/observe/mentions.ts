@@ -65,6 +65,7 @@ function isReason(source: string, at: number): boolean {
 }
 
 const STATUS_WORDS = anyOf('000')
+/** Each begins with what most places lack, because it is tried at every one. */
 const STATUS_FORMS: readonly {
   needs: Words
   form: RegExp
@@ -83,11 +84,11 @@ const STATUS_FORMS: readonly {
       'rejected',
       'responded',
     ),
-    form: /(?<!exit[ _-]?)(?<!exited with )(?<![A-Za-z0-9])(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?(?: of)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
+    form: /(?<![a-z\d])(?=[acefghrs])(?<!exit[ _-]?)(?<!exited with )(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?(?: of)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
   },
   {
     needs: anyOf('000 ', '000:', '000]'),
-    form: /(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?=[A-Za-z])/g,
+    form: /([45]\d\d)(?<![\w.:/-]\d{3})(?: \(| - |[ :]{1,2}|\]\s)(?=[A-Za-z])/g,
     holds: isReason,
   },
   {

@@ -114,7 +114,7 @@ const FORMS: Form[] = [
   },
   {
     needs: anyOf('error 0000', 'error: (0000'),
-    form: /\b(?:ERROR |\w{2,20}Error: \()(\d{4})\b(?: \(([0-9A-Z]{5})\)(?: at line \d{1,9})?:|, )/g,
+    form: /(?:\bERROR |(?<=\b\w{2,20})Error: \()(\d{4})\b(?: \(([0-9A-Z]{5})\)(?: at line \d{1,9})?:|, )/g,
     words: (number, state) => [`errno=${number}`, ...sqlStateWords(state)],
   },
   {

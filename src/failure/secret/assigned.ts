@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 import { looksRandom, mixtureOf } from './mixed.ts'
 import { FOREIGN, meaningOfName, type NameMeaning } from './names.ts'
 import type { Span } from './span.ts'
@@ -27,9 +28,9 @@ export function assignedIn(text: string, words: readonly NameWord[], spans: Span
   for (const { at: index, length } of words) {
     if (index < done) continue
     let start = index
-    while (start > done && index - start < LONGEST_NAME && isNamePart(text.charCodeAt(start - 1))) start--
+    while (start > done && index - start < LONGEST_NAME && isNamePart(codeAt(text, start - 1))) start--
     let end = index + length
-    while (end - index < LONGEST_NAME && isNamePart(text.charCodeAt(end))) end++
+    while (end - index < LONGEST_NAME && isNamePart(codeAt(text, end))) end++
     done = end
     const name = text.slice(start, end)
     // "API key", "access key": two words that form one name.
@@ -164,7 +165,7 @@ function nextTo(text: string, start: number, end: number): { kind: Link; at: num
   const isCalled = text[start - 2] === '('
   const argument = text[start] === '-' || isCalled ? after(NEXT_ARGUMENT) : undefined
   if (argument !== undefined) return { kind: isCalled ? 'argument' : 'flag', at: argument }
-  const code = text.charCodeAt(end)
+  const code = codeAt(text, end)
   // Ends of a line or of quotes, `,` and `<`: nothing else follows a name there.
   if (code !== 10 && code !== 13 && code !== 34 && code !== 39 && code !== 92 && code !== 60 && code !== 44) {
     const cell = code === 32 || code === 124 ? after(CELL) : undefined
@@ -195,7 +196,7 @@ function isNamed(text: string, start: number): boolean {
 }
 
 function blockAfter(text: string, end: number): Span | undefined {
-  const code = text.charCodeAt(end)
+  const code = codeAt(text, end)
   // : or a quote before it.
   if (code !== 58 && code !== 34 && code !== 39) return undefined
   BLOCK.lastIndex = end
@@ -208,7 +209,7 @@ function blockAfter(text: string, end: number): Span | undefined {
 }
 
 function valueBefore(text: string, start: number): Span | undefined {
-  if (text.charCodeAt(start - 1) !== 34 && text.charCodeAt(start - 1) !== 39) return undefined
+  if (codeAt(text, start - 1) !== 34 && codeAt(text, start - 1) !== 39) return undefined
   if (!isNamed(text, start)) return undefined
   const before = text.slice(Math.max(0, start - 500), start)
   const value = VALUE_BEFORE.exec(before)
@@ -225,14 +226,13 @@ const OPENED = /(?:\s[^<>&]{0,300})?(?:>|&gt;|\\u003e)\s{0,40}(?:<!\[CDATA\[)?/i
 
 /** Where the content of a tag of this name begins; undefined if the name is no tag. */
 function insideTag(text: string, start: number, end: number): number | undefined {
-  OPENED.lastIndex = end
-  const opened = OPENED.exec(text)
-  if (!opened) return undefined
   const isTag =
     OPENS.test(text.slice(Math.max(0, start - 48), start)) ||
     ESCAPED_OPENS.test(text.slice(start - 1, start + 5))
   if (!isTag) return undefined
-  return end + opened[0].length
+  OPENED.lastIndex = end
+  const opened = OPENED.exec(text)
+  return opened ? end + opened[0].length : undefined
 }
 
 /** The content ends where the next tag begins, or the line. */
@@ -405,7 +405,7 @@ function cookieOf(values: Values, at: number): Span | undefined {
 /** The end of the header: the end of the line, or of the quotes around it. */
 function endOfLine(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     if (code === 10 || code === 13) return at
     // An escaped line break ends it too.
     if (code === 92 && (text[at + 1] === 'n' || text[at + 1] === 'r')) return at

@@ -1,3 +1,5 @@
+import { codeAt } from '../text/code-at.ts'
+
 /** How a character is compared: letters in lower case, any digit as `0`. */
 const SEEN = Uint8Array.from({ length: 128 }, (_, code) =>
   code >= 48 && code <= 57 ? 48 : String.fromCharCode(code).toLowerCase().charCodeAt(0),
@@ -5,7 +7,7 @@ const SEEN = Uint8Array.from({ length: 128 }, (_, code) =>
 /** From the most common character of texts to the rarest of letters; what is not listed is rarer still. */
 const COMMON = ' etaoinsrhldc0umfpgwybvkxjqz'
 const RARITY = new Uint8Array(128).fill(COMMON.length)
-for (let rank = 0; rank < COMMON.length; rank++) RARITY[COMMON.charCodeAt(rank)] = rank
+for (let rank = 0; rank < COMMON.length; rank++) RARITY[codeAt(COMMON, rank)] = rank
 
 interface Word {
   readonly number: number
@@ -37,10 +39,11 @@ export class Marks {
   each(text: string, found: (word: number, at: number) => void): void {
     this.#index ??= indexOf(this.#words)
     const { table, lists } = this.#index
-    let before = text.charCodeAt(0)
+    let before = codeAt(text, 0)
     before = before < 128 ? (SEEN[before] as number) : before & 127
-    for (let at = 1; at < text.length; at++) {
-      const code = text.charCodeAt(at)
+    const { length } = text
+    for (let at = 1; at < length; at++) {
+      const code = codeAt(text, at)
       const seen = code < 128 ? (SEEN[code] as number) : code & 127
       const list = table[(before << 7) | seen] as number
       if (list !== 0)
@@ -57,7 +60,7 @@ function indexOf(words: readonly string[]): Index {
   words.forEach((word, number) => {
     // Letters that are not ASCII have no table of cases.
     for (const form of new Set([word, word.replace(/[^\0-\u007f]/g, char => char.toUpperCase())])) {
-      const codes = Array.from({ length: form.length }, (_, at) => codeAt(form, at))
+      const codes = Array.from({ length: form.length }, (_, at) => seenAt(form, at))
       const offset = rarestPairOf(codes)
       const pair = pairOf(codes[offset] as number, codes[offset + 1] as number)
       const list = table[pair] || lists.push([]) - 1
@@ -69,12 +72,12 @@ function indexOf(words: readonly string[]): Index {
 }
 
 function isAt(text: string, start: number, codes: readonly number[]): boolean {
-  for (let at = 0; at < codes.length; at++) if (codeAt(text, start + at) !== codes[at]) return false
+  for (let at = 0; at < codes.length; at++) if (seenAt(text, start + at) !== codes[at]) return false
   return true
 }
 
-function codeAt(text: string, at: number): number {
-  const code = text.charCodeAt(at)
+function seenAt(text: string, at: number): number {
+  const code = codeAt(text, at)
   return code < 128 ? (SEEN[code] as number) : code
 }
 

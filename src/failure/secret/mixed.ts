@@ -1,3 +1,5 @@
+import { codeAt } from '../text/code-at.ts'
+
 const DIGIT = /\d/
 const LOWER = /[a-z]/
 const UPPER = /[A-Z]/
@@ -50,7 +52,7 @@ export function mixtureOf(text: string, from: number, to: number): Mixture {
   let seen = 0
   let digits = 0
   for (let at = from; at < to; at++) {
-    const kind = (KINDS[text.charCodeAt(at)] as number) & 7
+    const kind = (KINDS[codeAt(text, at)] as number) & 7
     if (kind === 0) continue
     length++
     seen |= kind

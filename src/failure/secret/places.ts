@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 import { matchesOf } from '../text/matches.ts'
 import { COMMANDS } from './commands.ts'
 import { mixtureOf } from './mixed.ts'
@@ -125,7 +126,7 @@ function credentialsIn(text: string, spans: Span[]): void {
     const start = at + 3
     let end = -1
     for (let i = start; i < text.length && i - start < LONGEST_LOGIN; i++) {
-      const code = text.charCodeAt(i)
+      const code = codeAt(text, i)
       // Space, " ' / < > and what begins a query.
       if (
         code <= 32 ||

@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 import { SECRETLINT } from './secretlint.ts'
 
 /**
@@ -100,5 +101,5 @@ export function mayBeCased(run: string, start: number): boolean {
 
 /** Two characters as a number; runs have ASCII only. */
 function startOf(text: string, at: number): number {
-  return ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127)
+  return ((codeAt(text, at) & 127) << 7) | (codeAt(text, at + 1) & 127)
 }

@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 import { KINDS, looksRandom, mixtureOf } from './mixed.ts'
 import { mayBeCased, mayBeKey, prefixAt } from './prefixes.ts'
 import type { Span } from './span.ts'
@@ -22,13 +23,14 @@ const MOST_STARTS = 64
  * back to the start of the run.
  */
 export function tokensIn(text: string, spans: Span[]): void {
+  const { length } = text
   let outside = -1
-  for (let at = LEAST_RUN - 1; at < text.length; at = outside + LEAST_RUN) {
+  for (let at = LEAST_RUN - 1; at < length; at = outside + LEAST_RUN) {
     const before = outside
-    for (outside = at; outside > before && isRunPart(text.charCodeAt(outside)); outside--);
+    for (outside = at; outside > before && isRunPart(codeAt(text, outside)); outside--);
     if (outside > before) continue
     let end = at + 1
-    while (end < text.length && isRunPart(text.charCodeAt(end))) end++
+    while (end < length && isRunPart(codeAt(text, end))) end++
     if (mayHoldKey(text, before + 1, end)) keysIn(text, before + 1, end, spans)
     outside = end
   }
@@ -39,7 +41,7 @@ function mayHoldKey(text: string, from: number, to: number): boolean {
   let isLower = false
   let isUpper = false
   for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     if (code >= 48 && code <= 57) return true
     if (code >= 97 && code <= 122) isLower = true
     else if (code >= 65 && code <= 90) isUpper = true
@@ -57,7 +59,7 @@ function keysIn(text: string, index: number, to: number, spans: Span[]): void {
   let left = MOST_STARTS
   const last = run.length - SHORTEST_KEY
   for (let at = 0; at <= last && left > 0; at++) {
-    if (at > 0 && !separates(run.charCodeAt(at - 1))) continue
+    if (at > 0 && !separates(codeAt(run, at - 1))) continue
     if (!mayBegin(run, at)) continue
     left--
     const end = endOfKey(run, at)
@@ -76,7 +78,7 @@ function separates(code: number): boolean {
 
 /** True if a key may begin here: most places are ruled out by two characters. */
 function mayBegin(run: string, at: number): boolean {
-  return mayBeKey(run, at) || run.charCodeAt(at + 5) === 126 || run.charCodeAt(at + 32) === 45
+  return mayBeKey(run, at) || codeAt(run, at + 5) === 126 || codeAt(run, at + 32) === 45
 }
 
 /** Letters, digits and . : + / = ~ - _ */
@@ -101,7 +103,7 @@ function endOfKey(run: string, start: number): number {
     const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
     if (cased && looksRandom(cased[0], 0)) return endOfBody(run, start + cased[0].length)
   }
-  if (run.charCodeAt(start + 5) === 126 || run.charCodeAt(start + 32) === 45) {
+  if (codeAt(run, start + 5) === 126 || codeAt(run, start + 32) === 45) {
     const marked = MARKED_INSIDE.exec(run.slice(start, start + 100))
     if (marked) return start + marked[0].length
   }
@@ -188,8 +190,9 @@ function mixedIn(text: string, index: number, run: string, spans: Span[]): void 
   let start = 0
   let changes = 0
   let last = 0
-  for (let at = 0; at <= run.length; at++) {
-    const kind = at < run.length ? (KINDS[run.charCodeAt(at)] as number) : 8
+  const { length } = run
+  for (let at = 0; at <= length; at++) {
+    const kind = at < length ? (KINDS[codeAt(run, at)] as number) : 8
     if (kind === last || kind === 0) continue
     changes++
     last = kind

@@ -1,3 +1,4 @@
+import { codeAt } from '../text/code-at.ts'
 /** A value after its name. */
 export interface Value {
   start: number
@@ -30,7 +31,7 @@ export class Values {
     OPENING.lastIndex = at
     const opening = OPENING.exec(text)
     if (!opening) {
-      const from = text.charCodeAt(at) > 127 && FOREIGN_OPENING.test(text[at] as string) ? at + 1 : at
+      const from = codeAt(text, at) > 127 && FOREIGN_OPENING.test(text[at] as string) ? at + 1 : at
       return made(text, from, this.#endOfBare(from, isQuery), false)
     }
     const start = at + opening[0].length
@@ -71,7 +72,7 @@ function endOfBare(text: string, start: number, isQuery: boolean): number {
   const most = Math.min(text.length, start + LONGEST)
   let at = start
   for (; at < most; at++) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     // Whitespace, " ' , ; < > \ and `.
     if (code <= 32 || code === 34 || code === 39 || code === 44 || code === 59 || code === 60) break
     if (code === 62 || code === 92 || code === 96) break

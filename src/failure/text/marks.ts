@@ -1,3 +1,4 @@
+import { codeAt } from './code-at.ts'
 /**
  * Which kinds of characters a text has, read in one pass. Most patterns need a character that most texts lack, and trying
  * a pattern takes longer than reading the text once.
@@ -24,7 +25,7 @@ export const BAR = 8_192
 const MARKS = new Uint16Array(128)
 function set(characters: string, mark: number): void {
   for (const character of characters)
-    MARKS[character.charCodeAt(0)] = (MARKS[character.charCodeAt(0)] as number) | mark
+    MARKS[codeAt(character, 0)] = (MARKS[codeAt(character, 0)] as number) | mark
 }
 set('0123456789', DIGIT)
 set('"\'`', QUOTE)
@@ -42,8 +43,9 @@ set('|', BAR)
 
 export function marksIn(text: string): number {
   let marks = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  const { length } = text
+  for (let at = 0; at < length; at++) {
+    const code = codeAt(text, at)
     marks |= code < 128 ? (MARKS[code] as number) : NOT_ASCII
   }
   return marks

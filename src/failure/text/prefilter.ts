@@ -1,3 +1,4 @@
+import { codeAt } from './code-at.ts'
 /**
  * Rules out words before patterns are tried, by the pairs of characters in a text, read in one pass. Most patterns need a
  * word that most texts lack. A word that is present is never ruled out. An absent one may pass; then the pattern decides.
@@ -70,7 +71,8 @@ export function prefilterOf(text: string): Prefilter {
 function pairsIn(text: string): number[] {
   const pairs = NO_PAIRS.slice()
   let before = kindOf(text, 0)
-  for (let at = 1; at < text.length; at++) {
+  const { length } = text
+  for (let at = 1; at < length; at++) {
     const kind = kindOf(text, at)
     const pair = pairOf(before, kind)
     pairs[pair >> 5] = (pairs[pair >> 5] as number) | (1 << pair)
@@ -88,7 +90,8 @@ const NOT_ASCII = 127
 function exactPairsIn(text: string): Uint8Array {
   const pairs = new Uint8Array(128 * 128)
   let before = exactOf(text, 0)
-  for (let at = 1; at < text.length; at++) {
+  const { length } = text
+  for (let at = 1; at < length; at++) {
     const kind = exactOf(text, at)
     pairs[(before << 7) | kind] = 1
     before = kind
@@ -97,7 +100,7 @@ function exactPairsIn(text: string): Uint8Array {
 }
 
 function exactOf(text: string, at: number): number {
-  const code = text.charCodeAt(at)
+  const code = codeAt(text, at)
   return code < 128 ? (EXACT[code] as number) : NOT_ASCII
 }
 
@@ -157,7 +160,7 @@ function prepare(word: string): Word {
 }
 
 function kindOf(text: string, at: number): number {
-  const code = text.charCodeAt(at)
+  const code = codeAt(text, at)
   return code < 128 ? (KIND[code] as number) : OTHER
 }
 

@@ -1,3 +1,5 @@
+import { codeAt } from './code-at.ts'
+
 /**
  * Characters that are invisible but that a terminal obeys: control characters, marks that change the writing direction,
  * zero-width spaces. Line breaks and tabs are kept.
@@ -13,12 +15,9 @@ export function withoutControls(text: string): string {
 
 const ESCAPES = /\x1b(?:\[[0-9;?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))/g
 
-/** Anything but printable ASCII with single spaces. */
-const UNEVEN = /[^ -~]| {2}/
-
 /** Puts a text on one line, with single spaces. */
 export function oneLine(text: string): string {
-  if (!UNEVEN.test(text)) return text.trim()
+  if (!/[^ -~]/.test(text) && !text.includes('  ')) return text.trim()
   return withoutControls(text).replace(/\s+/g, ' ').trim()
 }
 
@@ -28,11 +27,9 @@ const TOP_EDGE = /^[ \t]{0,200}[╭┌├╔┏][─━═┄]{2}[^\n]*$/gm
 /** The bottom edge of a box. */
 export const BOX_EDGE = /^\s{0,200}[╰└╚┗][─━═┄]{2}/
 
-const DRAWN = /[\r\x1b─━═│┃║]/
-
 /** Removes colours, cursor movement and the box that a terminal UI draws around a text. */
 export function stripTerminal(text: string): string {
-  if (!DRAWN.test(text)) return text
+  if (!text.includes('\r') && !text.includes('\x1b') && !/[─━═│┃║]/.test(text)) return text
   let clean = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
   if (clean.includes('\x1b')) clean = clean.replaceAll(ESCAPE, '')
   if (/[─━═]{2}/.test(clean)) clean = clean.replaceAll(TOP_EDGE, keepTitle)
@@ -53,13 +50,13 @@ function withoutBars(text: string): string {
 
 function leadingBlanks(text: string): number {
   let count = 0
-  while (count < text.length && isBlank(text.charCodeAt(count))) count++
+  while (count < text.length && isBlank(codeAt(text, count))) count++
   return count
 }
 
 function trailingBlanks(text: string): number {
   let count = 0
-  while (count < text.length && isBlank(text.charCodeAt(text.length - 1 - count))) count++
+  while (count < text.length && isBlank(codeAt(text, text.length - 1 - count))) count++
   return count
 }
 

@@ -1,4 +1,5 @@
 import { APOSTROPHE, DIGIT, folded, IDEOGRAPH, isLetter, KIND, LOWER, OTHER, UPPER } from './characters.ts'
+import { codeAt } from './code-at.ts'
 import { NUMBER, Tokens, UNKNOWN } from './tokens.ts'
 import { hashOf, type WordIndex } from './word-index.ts'
 
@@ -27,7 +28,7 @@ export class Vocabulary {
     let broken = 1
     let at = 0
     while (at < length) {
-      const code = text.charCodeAt(at)
+      const code = codeAt(text, at)
       const kind = KIND[code]
       if (kind === OTHER || kind === APOSTROPHE) {
         if (code !== 32) broken |= endsSentence(text, at, code)
@@ -38,11 +39,11 @@ export class Vocabulary {
       if (kind === LOWER || kind === UPPER) {
         let hash = folded(code)
         let end = at + 1
-        let next = end < length ? KIND[text.charCodeAt(end)] : OTHER
+        let next = end < length ? KIND[codeAt(text, end)] : OTHER
         while (next === LOWER) {
-          hash = (Math.imul(hash, 31) + folded(text.charCodeAt(end))) | 0
+          hash = (Math.imul(hash, 31) + folded(codeAt(text, end))) | 0
           end++
-          next = end < length ? KIND[text.charCodeAt(end)] : OTHER
+          next = end < length ? KIND[codeAt(text, end)] : OTHER
         }
         if (next === OTHER || next === IDEOGRAPH) {
           tokens.push(index.find(hash, text, at, end), at, end, broken)
@@ -62,17 +63,17 @@ export class Vocabulary {
 function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, broken: number): number {
   const { text } = tokens
   if (first === IDEOGRAPH) {
-    tokens.push(index.find(text.charCodeAt(from), text, from, from + 1), from, from + 1, broken)
+    tokens.push(index.find(codeAt(text, from), text, from, from + 1), from, from + 1, broken)
     return from + 1
   }
   let letters = first !== DIGIT
   let digits = first === DIGIT
   let end = from + 1
   for (; end < text.length; end++) {
-    const kind = KIND[text.charCodeAt(end)]
+    const kind = KIND[codeAt(text, end)]
     if (kind === DIGIT) digits = true
     else if (kind === LOWER || kind === UPPER) letters = true
-    else if (!(kind === APOSTROPHE && letters && isLetter(text.charCodeAt(end + 1)))) break
+    else if (!(kind === APOSTROPHE && letters && isLetter(codeAt(text, end + 1)))) break
   }
   if (!letters) tokens.push(numberAt(index, text, from, end), from, end, broken)
   else if (digits && first === DIGIT && isAmount(text, from, end)) {
@@ -107,7 +108,7 @@ function isAmount(text: string, from: number, end: number): boolean {
 
 function unitAt(text: string, from: number): number {
   let at = from
-  while (KIND[text.charCodeAt(at)] === DIGIT) at++
+  while (KIND[codeAt(text, at)] === DIGIT) at++
   return at
 }
 
@@ -117,7 +118,7 @@ function splitCamelCase(index: WordIndex, tokens: Tokens, from: number, end: num
   let hash = 0
   let previous = OTHER
   for (let at = from; at < end; at++) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     const kind = KIND[code] as number
     if (kind === APOSTROPHE) continue
     if (kind === UPPER && at > start && isHump(text, at, end, previous)) {
@@ -135,15 +136,15 @@ function splitCamelCase(index: WordIndex, tokens: Tokens, from: number, end: num
 /** "RateLimit" splits before the L, "APIError" before the E. */
 function isHump(text: string, at: number, end: number, previous: number): boolean {
   if (previous === LOWER) return true
-  return previous === UPPER && at + 1 < end && KIND[text.charCodeAt(at + 1)] === LOWER
+  return previous === UPPER && at + 1 < end && KIND[codeAt(text, at + 1)] === LOWER
 }
 
 /** A sentence ends at . ! ? ; before a space, and at an empty line. A hard wrap does not end it. */
 function endsSentence(text: string, at: number, code: number): number {
   if (code === 46 || code === 33 || code === 63 || code === 59) {
-    const next = text.charCodeAt(at + 1)
+    const next = codeAt(text, at + 1)
     return next === 32 || next === 10 || next === 13 || at + 1 === text.length ? 1 : 0
   }
   if (code === 0x3002 || code === 0xff1b) return 1
-  return code === 10 && text.charCodeAt(at + 1) === 10 ? 1 : 0
+  return code === 10 && codeAt(text, at + 1) === 10 ? 1 : 0
 }

@@ -1,4 +1,5 @@
 import { APOSTROPHE, folded, KIND } from './characters.ts'
+import { codeAt } from './code-at.ts'
 import { NUMBER, UNKNOWN } from './tokens.ts'
 
 const SPACE = 32
@@ -28,7 +29,7 @@ export class WordIndex {
     let id = 0
     let hash = 0
     for (let at = 0; at <= words.length; at++) {
-      const code = at < words.length ? words.charCodeAt(at) : SPACE
+      const code = at < words.length ? codeAt(words, at) : SPACE
       if (code !== SPACE) {
         hash = (Math.imul(hash, 31) + code) | 0
         continue
@@ -56,9 +57,9 @@ export class WordIndex {
     const stop = (starts[id + 1] as number) - 1
     let at = starts[id] as number
     for (let i = start; i < end; i++) {
-      const code = text.charCodeAt(i)
+      const code = codeAt(text, i)
       if (KIND[code] === APOSTROPHE) continue
-      if (at >= stop || words.charCodeAt(at) !== folded(code)) return false
+      if (at >= stop || codeAt(words, at) !== folded(code)) return false
       at++
     }
     return at === stop
@@ -80,7 +81,7 @@ function spread(hash: number): number {
 export function hashOf(text: string, start: number, end: number): number {
   let hash = 0
   for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
+    const code = codeAt(text, at)
     if (KIND[code] !== APOSTROPHE) hash = (Math.imul(hash, 31) + folded(code)) | 0
   }
   return hash

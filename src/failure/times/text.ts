@@ -133,15 +133,16 @@ const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷�
 const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d{10}(?:\d{3})?)\b/i
 
 /** Letters and units that only other languages have. */
-const ABROAD =
-  /[\u00c0-\u1fff]|saniye|dakika|detik|menit|minit|sekund|minut|segons|hores|seconden|secunde|segundo|perc |saat|sata|dagen| uur/i
+const LETTERS_ABROAD = /[\u00c0-\u1fff]/i
+const UNITS_ABROAD =
+  /saniye|dakika|detik|menit|minit|sekund|minut|segons|hores|seconden|secunde|segundo|perc |saat|sata|dagen| uur/i
 
 const HINT =
   /dans |через|후|뒤|inuten|tunden|ekunden|retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt|segundos|minutos|horas|sekund|minut|godzin|suspended/i
 
 /** The wait that a text states, if any. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
-  if (!TIME.test(text) || !(HINT.test(text) || ABROAD.test(text))) return undefined
+  if (!mayState(text)) return undefined
   const whole = unwrapped(text)
   return fromLines(whole, now, clock) ?? fromLine(flatten(whole), now, clock)
 }
@@ -157,18 +158,24 @@ function unwrapped(text: string): string {
   return text.includes('\n') ? text.replaceAll(WRAP, '$1 ') : text
 }
 
-/** Every statement of a time contains one of these. */
-const TIME = /\d|an? (?:hour|minute|day|second)|one |midnight|day\b|tomorrow/i
+/** Every statement of a time contains a digit or one of these. */
+const TIME_WORDS = /an? (?:hour|minute|day|second)|one |midnight|day\b|tomorrow/i
 const MOST_LINES = 64
+
+/** False for a text that cannot state when to come back. */
+function mayState(text: string): boolean {
+  return (/\d/.test(text) || TIME_WORDS.test(text)) && (HINT.test(text) || isAbroad(text))
+}
+
+function isAbroad(text: string): boolean {
+  return LETTERS_ABROAD.test(text) || UNITS_ABROAD.test(text)
+}
 
 /** If several tries are on separate lines, the last one counts. */
 function fromLines(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (!text.includes('\n')) return undefined
   for (const line of text.split('\n').slice(-MOST_LINES).reverse()) {
-    const stated =
-      TIME.test(line) && (HINT.test(line) || ABROAD.test(line))
-        ? fromLine(flatten(line), now, clock)
-        : undefined
+    const stated = mayState(line) ? fromLine(flatten(line), now, clock) : undefined
     if (stated) return stated
   }
   return undefined
@@ -205,7 +212,7 @@ function lengthIn(text: string): number | undefined {
   const ms = lengthInWords(text, prefilterOf(text))
   if (ms !== undefined) return ms
   if (/\b(?:try again|reset|retry) in under a minute\b/i.test(text)) return 60_000
-  const cjk = parseCjkDuration(text) ?? (ABROAD.test(text) ? lengthAbroad(text) : undefined)
+  const cjk = parseCjkDuration(text) ?? (isAbroad(text) ? lengthAbroad(text) : undefined)
   if (cjk !== undefined) return cjk
   if (!/\d/.test(text)) return undefined
   const milliseconds = MILLISECONDS.exec(text)?.[1]
