@@ -6,7 +6,7 @@ import { OWN } from './own.ts'
 import { belongsToPart, isOwnField, isWithin, partOf } from './part.ts'
 import type { Candidate } from './precedence.ts'
 import { SPEAKERS } from './speaker.ts'
-import { hasAnswer, isConnection, isOfUpstream, speakerFor } from './speaking.ts'
+import { hasAnswer, isConnection, isOfUpstream, speakerOf } from './speaking.ts'
 import { matchesOf } from './text/matches.ts'
 import { anyOf, mayContain, prefilterOf } from './text/prefilter.ts'
 
@@ -60,9 +60,13 @@ function votesOf(observation: Observation, candidates: readonly Candidate[]): Ef
 }
 
 function partsOf(all: readonly (readonly { where: string }[])[]): string[] {
-  const parts = new Set<string>()
-  for (const placed of all) for (const { where } of placed) parts.add(partOf(where))
-  return [...parts]
+  const parts: string[] = []
+  for (const placed of all)
+    for (const { where } of placed) {
+      const part = partOf(where)
+      if (!parts.includes(part)) parts.push(part)
+    }
+  return parts
 }
 
 /** If two parts have the same status, its match is recorded with the first part only. */
@@ -120,26 +124,27 @@ function isProven(
     observation.source === 'tool' || observation.source === 'process'
       ? []
       : observation.statuses.filter(({ where, quoted, late }) => !quoted && !late && isIn(where))
-  const refusing = candidates.filter(
-    ({ late, rule, where }) => !late && rule.effect === 'none' && RANKS[rule.rank].stands && isIn(where),
-  )
-  const byStatus = refusing.filter(candidate => isStatus(candidate, statuses))
+  const isRefusal = ({ late, rule, where }: Candidate) =>
+    !late && rule.effect === 'none' && RANKS[rule.rank].stands && isIn(where)
   // A vendor may document a status of its own.
-  if (byStatus.some(({ rule }) => !rule.id.startsWith('http.'))) return true
+  const isOfVendor = (candidate: Candidate) =>
+    !candidate.rule.id.startsWith('http.') && isRefusal(candidate) && isStatus(candidate, statuses)
+  if (statuses.length > 0 && candidates.some(isOfVendor)) return true
   if (statuses.some(({ value, where }) => isBroken(value) && isOwnField(where))) return false
   if (statuses.some(({ value, where }) => REFUSALS.has(value) && isOwnField(where))) return true
-  return refusing.some(
+  return candidates.some(
     candidate =>
-      !byStatus.includes(candidate) &&
       // A program that ends with an exit code had begun.
       candidate.where !== END_OF_PROCESS &&
+      isRefusal(candidate) &&
+      !isStatus(candidate, statuses) &&
       provesNone(candidate, observation),
   )
 }
 
 /** Only the client itself saw that there was no connection; in a field of an answer, it is somebody else's. */
 function provesNone(candidate: Candidate, observation: Observation): boolean {
-  const speaker = speakerFor(candidate, observation)
+  const speaker = speakerOf(candidate, observation)
   if (!SPEAKERS[speaker].provesNone) return false
   const isOfClient = observation.source === 'error' && !hasAnswer(partOf(candidate.where), observation)
   return speaker !== 'typed' || isOfClient || !isConnection(candidate.rule.kind)

@@ -5,7 +5,7 @@ import type { Observation } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
 import type { Speaker } from './speaker.ts'
-import { backerOf, speakerFor } from './speaking.ts'
+import { backerOf, speakerOf } from './speaking.ts'
 import { cutAt, cutBefore } from './text/cut.ts'
 import { oneLine } from './text/printable.ts'
 
@@ -34,10 +34,10 @@ export function evidenceOf(
     lost.push({
       rule: id,
       excerpt: excerptOf(other, redactor, lines),
-      speaker: speakerFor(other, observation),
+      speaker: speakerOf(other, observation),
     })
   }
-  const speaker = speakerFor(winner, observation)
+  const speaker = speakerOf(winner, observation)
   const backer = backerOf(candidates, speaker, observation)
   return madeHere({
     rule: winner.rule.id,

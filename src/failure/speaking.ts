@@ -5,8 +5,8 @@ import { belongsToPart, isOwnField, isPassedOn, partOf } from './part.ts'
 import type { Candidate } from './precedence.ts'
 import { isStronger, type Speaker } from './speaker.ts'
 
-/** A piece of evidence: where it stood, and whether it was a field or a text. */
-type Said = Pick<Candidate, 'where' | 'structured' | 'quoted' | 'coded'> & { kind?: FailureKind }
+/** A piece of evidence: where it stood, whether it was a field or a text, and what it was taken for. */
+type Said = Pick<Candidate, 'where' | 'structured' | 'quoted' | 'coded'> & { rule?: { kind: FailureKind } }
 
 /** What a client sees of a connection that it could not make. */
 const CONNECTION: ReadonlySet<FailureKind> = new Set(['network', 'dns', 'connect_timeout', 'tls'])
@@ -47,9 +47,9 @@ function inProcess({ where, structured, quoted }: Said, { process }: Observation
 
 /** An error, an HTTP answer or a returned value. */
 function inAnswer(said: Said, observation: Observation): Speaker {
-  const { where, structured, quoted, coded, kind } = said
+  const { where, structured, quoted, coded, rule } = said
   const part = partOf(where)
-  if (structured && !quoted && isTransport(where, kind, part, observation)) return 'transport'
+  if (structured && !quoted && isTransport(where, rule?.kind, part, observation)) return 'transport'
   if ((structured && !quoted) || coded) return isOfUpstream(where, part, observation) ? 'behind' : 'typed'
   if (isMessageOfClient(said, part, observation)) return 'transport'
   return isServerError(part, observation) ? 'behind' : 'prose'
@@ -68,10 +68,10 @@ function isTransport(
 }
 
 /** An error that came without an answer was made by the client: it says itself why there was no connection. */
-function isMessageOfClient({ where, kind }: Said, part: string, observation: Observation): boolean {
+function isMessageOfClient({ where, rule }: Said, part: string, observation: Observation): boolean {
   return (
     observation.source === 'error' &&
-    isConnection(kind) &&
+    isConnection(rule?.kind) &&
     where === `${part}.message` &&
     !hasAnswer(part, observation)
   )
@@ -119,14 +119,8 @@ export function backerOf(
     if (other.late !== winner.late || other.rule.class !== winner.rule.class) continue
     if (!isSameKind(other.rule.kind, winner.rule.kind)) continue
     if (other === winner) continue
-    const speaker = speakerFor(other, observation)
+    const speaker = speakerOf(other, observation)
     if (isStronger(speaker, best)) best = speaker
   }
   return best === own ? undefined : best
-}
-
-/** Who says a candidate. */
-export function speakerFor(candidate: Candidate, observation: Observation): Speaker {
-  const { where, structured, quoted, coded, rule } = candidate
-  return speakerOf({ where, structured, quoted, coded, kind: rule.kind }, observation)
 }

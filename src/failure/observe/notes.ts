@@ -68,6 +68,8 @@ export class Notes {
   }
 }
 
+const NO_HEADERS = new Map<string, never>()
+
 export function emptyObservation(): Observation {
   return {
     source: 'text',
@@ -75,8 +77,8 @@ export function emptyObservation(): Observation {
     statuses: [],
     texts: [],
     heard: [],
-    headers: new Map(),
-    toldHeaders: new Map(),
+    headers: NO_HEADERS,
+    toldHeaders: NO_HEADERS,
     waits: [],
     phases: [],
   }

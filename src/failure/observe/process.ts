@@ -3,7 +3,7 @@ import { trim } from '../text/cut.ts'
 import type { FinishedProcess } from './finished-process.ts'
 import { Output } from './output.ts'
 import { SpentSoFar } from './spent-so-far.ts'
-import { Stream } from './stream.ts'
+import { type Stream, streamOf } from './stream.ts'
 import type { Walk } from './walk.ts'
 
 /** The place of facts that only the end of a process tells: exit code, signal, a truncated record. */
@@ -34,8 +34,8 @@ export function observeProcess(
 ): Ending {
   const { exitCode, signal } = finished
   const spent = new SpentSoFar()
-  const stderr = new Stream(finished.stderr, spent)
-  const stdout = new Stream(finished.stdout, spent)
+  const stderr = streamOf(finished.stderr, spent)
+  const stdout = streamOf(finished.stdout, spent)
   const agent = provided ?? stdout.agent ?? stderr.agent
   const output = new Output(walk, stdout, stderr, agent)
   const ended = endedBy(stdout, stderr, agent, exitCode)

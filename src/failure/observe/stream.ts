@@ -55,7 +55,7 @@ export class Stream {
 
   constructor(text: string, spent: SpentSoFar) {
     this.#spent = spent
-    const plain = text.trim() === '' ? '' : this.#takeEvents(text)
+    const plain = text === '' ? '' : this.#takeEvents(text)
     this.#plain = plain
     this.lines = sortLines(plain)
     for (const value of findJson(this.lines.final)) this.#quoted(value, this.quoted)
@@ -104,6 +104,8 @@ export class Stream {
   #takeEvents(text: string): string {
     const mark = EVENT_MARKS.find(mark => text.includes(mark))
     if (mark !== undefined) return this.#takeMarked(text.slice(-EVENT_BUDGET), mark)
+    // Most programs print neither events nor other JSON.
+    if (text.length <= HEAD && !/^[{[]/m.test(text)) return text.replace(/^\n/, '').trimEnd()
     const at = text.length > EVENT_BUDGET ? -1 : text.search(/^(?:\{|\[\s*[{\]])/m)
     const whole = at < 0 ? undefined : parse(text.slice(at))
     const preface = text.slice(0, Math.max(0, at))
@@ -195,6 +197,16 @@ export class Stream {
     this.overcome.push(...this.failures)
     this.failures = []
   }
+}
+
+/** Made at the first one. */
+let silent: Stream | undefined
+
+/** Reads one stream of a program. Those that say nothing are all alike. */
+export function streamOf(text: string, spent: SpentSoFar): Stream {
+  if (text.trim() !== '') return new Stream(text, spent)
+  silent ??= new Stream('', spent)
+  return silent
 }
 
 /** The last lines that fit the budget, whole; then the head of the rest. */

@@ -81,10 +81,14 @@ export class Walk {
     if (!isObject(content) || !this.#isNew(content)) return
     const place = { where, depth, late, quoted }
     const isOfAnswer = !quoted && isOwnField(where)
+    const { observation } = this
+    // Not made before, because most inputs have none.
+    if (isOfAnswer) observation.headers = new Map(observation.headers)
+    else observation.toldHeaders = new Map(observation.toldHeaders)
     for (const [name, value] of readHeaders(content)) {
       if (!this.#isHeard(name, place)) continue
-      if (isOfAnswer) this.observation.headers.set(name, value)
-      else this.observation.toldHeaders.set(name, { value, where, quoted })
+      if (isOfAnswer) observation.headers.set(name, value)
+      else observation.toldHeaders.set(name, { value, where, quoted })
       if (name === 'x-amzn-errortype')
         this.#notes.word(value.split(/[:#]/)[0] as string, place, meaningOfField('code'))
       for (const word of headerWords(name, value)) this.#notes.named(word, place)
@@ -116,13 +120,13 @@ export class Walk {
     const name = constructorName(value)
     if (name && fields.get('name') !== name) this.#notes.word(name, step)
     const { depth, late, quoted, unwrapped } = step
-    for (const [key, content] of fields) {
+    fields.forEach((content, key) => {
       const field = meaningOfField(key)
-      if (field.isOurs) continue
+      if (field.isOurs) return
       const where = step.where ? `${step.where}.${key}` : key
       if (key === 'headers' || key === 'responseHeaders') this.headers(content, where, step)
       else this.#field(field, { value: content, where, depth, late, quoted, unwrapped }, steps)
-    }
+    })
     for (const word of shapeWords(fields, this.#read)) this.#notes.named(word, step)
     const phase = phaseOf(fields, this.#read)
     if (phase !== undefined && !quoted) this.observation.phases.push({ effect: phase, where: step.where })
