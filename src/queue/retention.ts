@@ -1,7 +1,6 @@
 import type { Config } from '../config/schema/config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
-import { prunePolicy } from './prune-policy.ts'
 import { RETENTION_KEYS, type RetentionKey } from './retention-keys.ts'
 
 /** Shortest time that events are kept, in milliseconds: 1 h, as in the config. */
@@ -28,11 +27,11 @@ export async function retentionOf(
   config: Config,
 ): Promise<readonly Retention[]> {
   const set = await storedIn(ledger)
-  const configured = prunePolicy(config)
+  const { prune } = config.queue
   return RETENTION_KEYS.map(key => {
     const inLedger = set[key]
     return inLedger === undefined
-      ? { key, afterMs: configured[POLICY_KEYS[key]] as number, setIn: 'config' }
+      ? { key, afterMs: prune[`${key}Ms`], setIn: 'config' }
       : { key, afterMs: inLedger, setIn: 'ledger' }
   })
 }

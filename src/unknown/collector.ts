@@ -1,10 +1,10 @@
+import { present } from '../failure/present.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts'
 import type { UnknownSighting } from '../ledger/unknown.ts'
 import { answerOf, type Writing } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
-import { sightingOf } from './sighting.ts'
 
 /** The ledger cursor that all processes share. */
 const CONSUMER = 'unknown'
@@ -75,4 +75,35 @@ export class UnknownCollector {
     this.#written = sightings.length
     for (const sighting of sightings) yield* answerOf(writes.recordUnknown(sighting))
   }
+}
+
+/**
+ * The unknown failure behind an event, if any: its try was parked for a label, failed over to another provider, or ended the
+ * operation, because it may not run again.
+ */
+async function sightingOf(
+  ledger: Pick<Ledger, 'attempts'>,
+  { type, operation, run, data, at }: LedgerEvent,
+): Promise<UnknownSighting[]> {
+  const isParked = type === 'parked' && data?.for === 'label'
+  if (operation === undefined || data?.class !== 'unknown' || (type === 'parked' && !isParked)) return []
+  const attempts = await ledger.attempts(operation)
+  const number = data.attempt as number | undefined
+  const attempt =
+    attempts.find(tried => tried.number === number) ?? attempts.findLast(tried => tried.run === run)
+  const failure = attempt?.failure
+  // A label given meanwhile has already reclassified the attempt.
+  if (failure?.class !== 'unknown') return []
+  const isEnd = type === 'dead' && attempt?.verdict?.action === 'cancel' && failure.kind !== 'command_failed'
+  if (!isParked && !isEnd && attempt?.verdict?.action !== 'failover') return []
+  const { provider = failure.provider, model = failure.model } = attempt ?? {}
+  return [
+    {
+      failure,
+      at: attempt?.endedAt ?? at,
+      outcome: isParked ? 'parked' : isEnd ? 'ended' : 'failover',
+      operation,
+      ...present({ provider, model }),
+    },
+  ]
 }

@@ -1,12 +1,17 @@
+import type { ClassifyContext } from '../../failure/context.ts'
+import type { Failure } from '../../failure/failure.ts'
 import type { Permit } from '../../provider/gate.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { stopped, thrown } from '../attempt/failure.ts'
 import { reportFailure } from '../attempt/judge.ts'
 import type { CallDeps } from '../call-deps.ts'
 import type { CallResult } from '../call-result.ts'
 import { errorOf } from '../ending.ts'
 import { passesThrough } from '../pass-through.ts'
 import type { Try } from '../try.ts'
-import { streamFailure, streamVerdict } from './failure.ts'
 import type { StreamEnd, StreamWatch } from './watch.ts'
+
+type Cut = StreamEnd & { how: 'cut' }
 
 /** Returns the permit of a stream that was garbage collected before it was read to its end. */
 const abandoned = new FinalizationRegistry<Permit>(permit => permit.released())
@@ -52,7 +57,7 @@ export function handOut<T>(
 }
 
 /** The error for the reader of a cut stream. Reports the fault to health. */
-function cutError<T>(end: StreamEnd & { how: 'cut' }, { attempt, permit }: Try<T>, deps: CallDeps): unknown {
+function cutError<T>(end: Cut, { attempt, permit }: Try<T>, deps: CallDeps): unknown {
   const { cause, chunks } = end
   if (end.by === 'source' && passesThrough(cause, deps.options.passThrough)) {
     permit?.released(attempt)
@@ -66,4 +71,35 @@ function cutError<T>(end: StreamEnd & { how: 'cut' }, { attempt, permit }: Try<T
   attempt.failure = failure
   attempt.verdict = streamVerdict(deps.judge.verdict(failure), failure, chunks)
   return errorOf(deps, failure, attempt.verdict, cause)
+}
+
+/** The failure of a cut stream. Part of an answer was paid for, so the effect is never `none`. */
+function streamFailure({ by, cause }: Cut, context: ClassifyContext): Failure {
+  return { ...causeOf(by, cause, context), effect: 'maybe' }
+}
+
+function causeOf(by: Cut['by'], cause: unknown, context: ClassifyContext): Failure {
+  switch (by) {
+    case 'source':
+      return thrown(cause, context)
+    case 'signal':
+      return stopped(cause, context, { aborted: true })
+    case 'cost':
+      return stopped(cause, context, { rail: 'max_budget' })
+    case 'budget':
+      return stopped(cause, context, { timedOut: true })
+    case 'silence':
+      return { ...stopped(cause, context, { timedOut: true }), kind: 'stall' }
+  }
+}
+
+/** The verdict on a cut stream; the call itself can no longer make a second try. */
+function streamVerdict(verdict: Verdict, { kind }: Failure, chunks: number): Verdict {
+  const isUnverifiable = verdict.action === 'cancel' && verdict.as === 'unverifiable'
+  if (verdict.action !== 'retry' && verdict.action !== 'failover' && !isUnverifiable) return verdict
+  const why =
+    chunks > 0
+      ? 'part of the stream was delivered, and a second try would deliver it twice'
+      : 'the stream was returned before its first chunk; set firstChunkMs to wait for that chunk and retry'
+  return { action: 'cancel', as: 'unverifiable', reason: `${kind}: ${why}`, rule: 'call:delivered' }
 }

@@ -12,7 +12,6 @@ import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } fro
 import { type ClaimConditions, claimConditions, isBounded } from './claim-conditions.ts'
 import { dueRows } from './due-rows.ts'
 import type { LeaseRow, Leases } from './leases.ts'
-import { takeTurns } from './turns.ts'
 
 /** Takes due work and lost runs for a runner. */
 export class Claimer {
@@ -115,6 +114,11 @@ export class Claimer {
     for (const [provider, count] of opened) await answer(sql, takeAccess(provider, count))
     return { runs, view }
   }
+}
+
+/** Claims within limits take turns, until they commit: none may come between counting what runs and taking more. */
+async function takeTurns(sql: Sql): Promise<void> {
+  await sql.run("SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':claims', 4))")
 }
 
 function lengthOf({ leaseMs = LEASE_DEFAULT_MS, leasesMs }: ClaimRequest, capability: string): number {

@@ -1,12 +1,12 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { quietly } from '../../time/clean-up.ts'
 import type { AgendaQuery } from '../agenda.ts'
 import type { EventQuery } from '../event.ts'
 import type { ListRequest, OperationFilter } from '../filter.ts'
 import { agendaOf } from './agenda.ts'
 import { checkLedger } from './check.ts'
-import { checkpoint } from './checkpoint.ts'
 import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
+import { DatabaseSync } from './node-sqlite.ts'
 import { Reads } from './reads.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
@@ -34,6 +34,19 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
       case 'compact':
         return compactFile(request.file, db)
     }
+  }
+}
+
+/**
+ * Moves the write-ahead log into the file, as far as no reader needs it, so that the file ends where it should. No
+ * writer waits for it.
+ */
+function checkpoint(file: string): void {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  } finally {
+    void quietly(() => db.close())
   }
 }
 

@@ -3,7 +3,6 @@ import type { Circumstances } from '../circumstances.ts'
 import { statedReset } from '../course.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
-import { isTheirDeadline } from '../their-deadline.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** A second try needs strictly more than this many milliseconds of any budget, unless the council sets another minimum. */
@@ -38,6 +37,12 @@ export function councilClass(
     default:
       return 'permanent'
   }
+}
+
+/** True for a deadline of the provider or the system, not of the caller: 408, 504, a connection that was never made. */
+function isTheirDeadline({ kind, status, code, origin }: Failure): boolean {
+  if (origin !== undefined) return false
+  return kind === 'gateway_timeout' || kind === 'connect_timeout' || status === 408 || code === 'ETIMEDOUT'
 }
 
 /**
