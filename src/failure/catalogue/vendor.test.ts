@@ -94,6 +94,10 @@ describe('one code, two vendors', () => {
     ['498 without a provider', undefined, answer(498), 'permanent/invalid_request, maybe'],
     ['412 of Fireworks', 'fireworks', answer(412), 'throttle/billing, none'],
     ['412 without a provider', undefined, answer(412), 'permanent/conflict, none'],
+    ['504 of SambaNova', 'sambanova', answer(504), 'transient/overloaded, none'],
+    ['504 without a provider', undefined, answer(504), 'timeout/gateway_timeout, maybe'],
+    ['424 of Bedrock', 'bedrock', answer(424), 'transient/server_error, maybe'],
+    ['424 without a provider', undefined, answer(424), 'permanent/invalid_request, maybe'],
   ]
   it.each(rows)('%s', (_what, provider, input, verdict) => expect(verdictOf(input, provider)).toBe(verdict))
 })
@@ -141,6 +145,12 @@ describe('a status that lies', () => {
       'groq',
       refused(400, { type: 'invalid_request_error', code: 'tool_use_failed' }),
       'transient/bad_json, maybe',
+    ],
+    [
+      '400 of a proxy without its database',
+      'litellm',
+      refused(400, { type: 'no_db_connection' }),
+      'transient/server_error, none',
     ],
     [
       '401 that is a missing right',

@@ -37,7 +37,7 @@ describe('codes among their neighbours', () => {
     [
       "Cloudflare's problem document",
       { cloudflare_error: true, error_code: 1015, error_category: 'rate_limit', retryable: true },
-      ['cloudflare=1015', 'cloudflare_category=rate_limit'],
+      ['cloudflare=1015', 'cloudflare_category=rate_limit', 'cloudflare_retryable=true'],
     ],
   ])('names %s', (_, value, words) => {
     expect(wordsOf(value)).toEqual(words)

@@ -109,10 +109,15 @@ function mongo(fields: Fields): readonly string[] {
   return isMongo && typeof code === 'number' ? [...words, `mongo=${code}`] : words
 }
 
-/** Cloudflare's problem documents. */
+/** Cloudflare's problem documents state whether a retry makes sense. */
 function cloudflare(fields: Fields): readonly string[] {
   if (fields.get('cloudflare_error') !== true) return NONE
-  return [`cloudflare=${fields.get('error_code')}`, `cloudflare_category=${fields.get('error_category')}`]
+  const words = [
+    `cloudflare=${fields.get('error_code')}`,
+    `cloudflare_category=${fields.get('error_category')}`,
+  ]
+  const retryable = fields.get('retryable')
+  return typeof retryable === 'boolean' ? [...words, `cloudflare_retryable=${retryable}`] : words
 }
 
 /** The MCP client uses one code for its own deadline and for a caller's abort; only the deadline states its length. */

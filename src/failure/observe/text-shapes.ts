@@ -162,6 +162,16 @@ const FORMS: Form[] = [
     words: name => [`broken_by=${name.toLowerCase()}`],
   },
   {
+    needs: anyOf('error responses'),
+    form: /\btoo many ([45]\d\d) error responses/g,
+    words: status => [`responses=${status}`],
+  },
+  {
+    needs: anyOf('filenotfounderror'),
+    form: /FileNotFoundError: \[Errno 2\] No such file or directory: '([a-z][\w-]{0,40})'/g,
+    words: () => ['program=missing'],
+  },
+  {
     needs: anyOf('0.0.0'),
     beside: /[45]\.\d\.\d/,
     form: /\b([45]\d\d)(?:[ -]|, b?['"])#?([45]\.\d{1,3}\.\d{1,3})\b/g,

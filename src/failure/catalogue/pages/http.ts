@@ -31,9 +31,11 @@ login_page: auth typed · the server sends the caller to a login page
   eg {"status":302,"headers":{"location":"https://sso.example.com/authorize?client_id=x"},"body":""}
 proxy_login: auth specific · 407: a proxy in between wants a login; the vendor's login does not matter
   status 407
+  or says proxy (authorization|authentication) (is|) required, proxy refused the tunnel
   eg {"status":407,"headers":{},"body":""}
 forbidden: forbidden status · 403: authenticated but not allowed; 999: mistaken for a bot
   status 403
+  or code status=999
   eg {"status":403,"headers":{},"body":""}
 not_found: not_found status · 404 and 410: not there
   status 404 410

@@ -168,6 +168,11 @@ dns: dns typed none · the host name could not be resolved right now; nothing wa
     имя или служба не известны, (разрешении|rozwiązywania) (имен|nazw),
     (名前またはサービスが不明|名前解決に|未知的名称或服务|域名解析|无法解析主机|未知的名稱或服務|이름 혹은 서비스를 알 수 없|이름 풀이 실패|호스트를 찾을 수 없)
   eg ssh: Could not resolve: Der Name oder der Dienst ist nicht bekannt
+descriptors: io typed transient · this machine has too many open files; that passes when others are closed
+  says trop de fichiers ouverts, troppi file aperti, (demasiados|muitos) (ficheiros|arquivos) abertos, te veel open bestanden,
+    (zu|слишком) (viele|много) (offene|открытых) (dateien|файлов),
+    (demasiados|za dużo|zbyt wiele) (ficheros|archivos|otwartych) (abiertos|plików), (開いているファイルが多すぎ|打开的文件过多|打开文件过多|開啟的檔案過多|열린 파일이 너무 많)
+  eg open: Zu viele offene Dateien
 locked: lock specific none · another process holds it right now
   says (session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another),
     (browser|profile|user data directory|user data dir) (is|) (already|) (in use|running for), (has|have) already locked,

@@ -13,6 +13,9 @@ refused_among_addresses: network specific none · one of several addresses was r
 reset: network typed · the connection broke while in use
   code ECONNRESET ENOTCONN ESHUTDOWN ENOBUFS EINTR ERR_NETWORK
   eg {"message":"it failed","code":"ENOTCONN"}
+cut_in_handshake: network specific none · the connection broke before the TLS handshake, so no request was sent
+  says before secure tls connection was established
+  eg thrown {"message":"Client network socket disconnected before secure TLS connection was established","code":"ECONNRESET"}
 aborted_connection: network general · an abandoned connection; axios uses the same code for its timeout, and its text says so
   code ECONNABORTED
   eg thrown {"message":"request aborted","code":"ECONNABORTED"}
@@ -25,6 +28,7 @@ no_program: binary_not_found specific · there is no such program to start, or n
   eg thrown {"message":"could not start","code":"ENOENT","syscall":"spawn claude"}
 daemon_socket: network specific none · a daemon's socket file is missing: the daemon is not running
   code ENOENT; also syscall=connect
+  or says connect enoent
   eg thrown {"message":"connect ENOENT /var/run/docker.sock","code":"ENOENT","syscall":"connect"}
 timeout: timeout typed · a socket or a library waited too long
   code ERR_SOCKET_CONNECTION_TIMEOUT timeout
@@ -42,6 +46,7 @@ bad_compression: bad_json typed · a compressed answer that does not decompress:
   eg thrown {"message":"unexpected end of file","code":"Z_BUF_ERROR","errno":-5}
 max_buffer: max_size specific · the output exceeded the caller's buffer
   code ERR_CHILD_PROCESS_STDIO_MAXBUFFER ERR_FR_MAX_BODY_LENGTH_EXCEEDED is_max_buffer=true
+  or code ENOBUFS; also syscall=spawnsync
   eg {"message":"it failed","code":"ERR_CHILD_PROCESS_STDIO_MAXBUFFER"}
 abort: aborted general · an AbortSignal fired; if its reason was a timeout, the cause says so and wins
   code AbortError ABORT_ERR ERR_CANCELED APIUserAbortError code=20

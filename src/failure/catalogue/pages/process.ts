@@ -28,15 +28,24 @@ crashed: crash status · a signal that only a crash sends
     said_signal=sigsegv|sigabrt|sigbus|sigill|sigfpe
   or says rust backtrace
   eg {"exitCode":139,"signal":null,"stdout":"","stderr":""}
+file_limit: max_size status · the program's file size limit is reached
+  code exit=153 signal=sigxfsz said_signal=sigxfsz
+  eg {"exitCode":153,"signal":null,"stdout":"","stderr":""}
 panicked: code_bug last · exit 101: a Rust program panicked; sysexits 70 means the same
   code exit=101|70
   eg {"exitCode":101,"signal":null,"stdout":"","stderr":""}
+never_settled: code_bug general · a module waits for something that can no longer happen
+  says unsettled top level await
+  eg {"exitCode":13,"signal":null,"stdout":"","stderr":"Warning: Detected unsettled top-level await at file:///srv/a.mjs:1"}
 try_later: server_error last · sysexits 69 and 75: unavailable, try again later
   code exit=69|75
   eg {"exitCode":75,"signal":null,"stdout":"","stderr":""}
 usage: config last · sysexits 64 and 78: called or set up wrong
   code exit=64|78
   eg {"exitCode":64,"signal":null,"stdout":"","stderr":""}
+no_right: permission last · sysexits 77: no permission to do this
+  code exit=77
+  eg {"exitCode":77,"signal":null,"stdout":"","stderr":""}
 system: io last · sysexits 71 and 74: the system or a disk failed
   code exit=71|74
   eg {"exitCode":74,"signal":null,"stdout":"","stderr":""}

@@ -25,6 +25,7 @@ config: config typed · a setting is wrong or missing; somebody has to change it
     conflicting (dependencies|peer dependency|requirements), version solving failed, resolution impossible, code (eresolve|eusage),
     npm (error|err) missing script, externally managed environment, missing schema, unsupported protocol, builder error,
     error following redirect, relative url without a base, file watchers, inotify (watches|instances)
+  or says unmet dependencies, held broken packages, does not have a release file
   eg npm error code EUSAGE
 network: network typed none · the connection could not be made or broke
   says err (connection refused|address unreachable|internet disconnected|address invalid|proxy connection failed|connection failed),
@@ -67,6 +68,7 @@ tools_missing: git_unavailable typed · Apple's stand-in for git asks for the de
   eg xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), missing xcrun
 dns: dns typed none · the name could not be looked up right now
   says lookup … (server misbehaving|i o timeout|no such host), error resolving dns
+  or says no matching distribution found; also broken_by=nameresolutionerror
   eg error resolving DNS for api.example.com
 stream_cut_said: stream_cut general · the answer broke off before its end
   says http2 (stream|client connection force) closed, request or response body error
@@ -100,8 +102,15 @@ unresolved: config status · packages could not be assembled; the error of the m
 rate_limit: rate_limit typed · too many requests for now; it works again soon
   says code e429, toomanyrequests, has been requested too many times
   or says retry later; status 403 429
+  or code responses=429
   or code x-ratelimit-remaining=0; status 403 429
   eg This endpoint has been requested too many times. Try again later.
+certificate: tls typed · the certificate of the index was refused, and pip's last line only says it found nothing
+  says no matching distribution found; also broken_by=sslerror
+  eg {"exitCode":1,"signal":null,"stdout":"","stderr":"WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'SSLError('x')': /simple/x/\\nERROR: No matching distribution found for x"}
+pool: overloaded typed none · our own pool had no free connection: says nothing about the service
+  says (httpx|httpcore) pool timeout, connection pool is full, queue pool limit of size
+  eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nhttpx.PoolTimeout"
 network_said: network general · the connection could not be made or broke
   says httpx (read|write|close|network) error, httpcore (read|write) error, bad status line, connection was not ready,
     operation was canceled connection, dispatch task is gone, channel closed
@@ -112,6 +121,9 @@ bad_json: bad_json general · the answer cannot be read; a fresh one usually can
   or says expected value at line # column #, trailing characters at line #, (invalid type|missing field) … at line # column #
   unless into the target type
   eg expected value at line 1 column 1
+no_program: binary_not_found typed · a bare name without a path is a program to start
+  code program=missing
+  eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nFileNotFoundError: [Errno 2] No such file or directory: 'claude'"
 permission: permission typed · the system or a person does not permit it
   says permission error errno #
   or code PermissionError ERR_ACCESS_DENIED ENOEXEC win32=5
@@ -122,10 +134,16 @@ socket_forbidden: permission specific · the Windows error number for a socket t
 timeout_by_number: timeout status · the error numbers on Linux, macOS and Windows for a connection that did not answer in time
   code os_errno=110|60|10060
   eg OSError: [Errno 110]
+read_timeout: timeout specific · a socket with a timeout reports that it would block
+  says resource temporarily unavailable os error
+  eg Resource temporarily unavailable (os error 11)
 forbidden_named: forbidden typed resource · the account or key may not do that
   says (repository|repo|project) (is|was|has been) archived, (gh006|gh007|gh009|gh013), protected branch, repository rule violations,
     (pre receive hook declined|hook declined to update), permission to … denied to
   eg {"status":423,"headers":{},"body":{"message":"Repo is archived"}}
+disk_full: disk_full specific · no disk space left; a file may be half-written
+  code "Unknown system error -122" errno=-122 win32=112
+  eg {"message":"it failed","errno":-122}
 io: io specific transient none · a file or device cannot be read or written
   code EMFILE ENFILE
   or says too many open files, file table overflow, (cannot|unable to) fork, fork failed

@@ -50,6 +50,9 @@ output_limit: output_limit specific · the answer exceeds the maximum length; th
 beyond_window: context_overflow specific · this one request exceeds the whole rate limit window: waiting does not help
   code asked=beyond_limit
   eg Rate limit reached for model m on tokens per minute (TPM): Limit 7000, Used 0, Requested 7895.
+token_limit: context_overflow specific · a token limit named in the refusal of this very request; with a 429 it would be a window's limit
+  says (token|tokens) limit (exceeded|reached), exceeds … (token|tokens), too many tokens; status 400 413 422
+  eg {"status":400,"headers":{},"body":{"error":{"message":"token limit exceeded"}}}
 too_large: request_too_large specific · the request exceeds a size limit in bytes
   says (exceeded|exceeds|over) (the|) (file|upload|attachment|message|image|) size limit,
     (reduce|reducing|lower|limit|limiting) (the|) (amount|number|size) of (data|rows|records|items|results|bytes|columns|fields),

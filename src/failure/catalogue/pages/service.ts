@@ -8,13 +8,26 @@ conflict: conflict typed none · two changes collided
   code OperationAborted TransactionInProgressException LeaseAlreadyPresent idempotency_key_in_use grpc=aborted
   or says code operation aborted code, conflicting conditional operation, (streamable http error|posting to endpoint) … session not found,
     mcp session (not found|expired|has expired|is invalid), another in progress request using this
+  or code code=aborted status=aborted; status 409
   or says session not found
   code code=-32001|-32000
   eg thrown {"message":"10 ABORTED: x","code":10,"details":"x","metadata":{}}
+config: config typed · a setting is wrong or missing; somebody has to change it
+  code RequestInTheFuture PermanentRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException grpc=unimplemented
+    code=-32020|-32021 error=unsupported_grant_type|unsupported_response_type|invalid_scope|invalid_redirect_uri
+    error=redirect_uri_mismatch|invalid_client_metadata|invalid_target|unapproved_software_statement
+  or says difference between the request time and the current time,
+    must (be addressed using the specified endpoint|accept both application json), server not initialized,
+    mcp session id header is required, missing required client capability,
+    required for (tools|sampling|prompts|resources|elicitation|roots|logging|completion)
+  eg {"status":400,"headers":{},"body":{"error":"unsupported_grant_type"}}
 aborted: aborted general · somebody or the program cancelled it
   code grpc=cancelled
   or code code=-32001; unless header
   eg thrown {"name":"McpError","message":"MCP error -32001: the caller went away","code":-32001}
+reset: stream_cut typed · the server reset the stream; the code says cancelled, although no side cancelled
+  says received rst stream; code grpc=cancelled
+  eg thrown {"message":"1 CANCELLED: Received RST_STREAM with code 8","code":1,"details":"Received RST_STREAM with code 8","metadata":{}}
 server: server_error general · the server failed, or its answer could not be read
   code grpc=unknown|internal
   eg thrown {"message":"2 UNKNOWN: boom","code":2,"details":"boom","metadata":{}}
@@ -23,6 +36,7 @@ invalid_request: invalid_request typed · the request itself is wrong; the same 
     error=msg_too_long|invalid_blocks|no_text|invalid_arguments|invalid_arg_name|invalid_array_arg
     error=invalid_charset|invalid_form_data|invalid_post_type|too_many_attachments
     error=is_archived|msg_blocks_too_long|cant_update_message|edit_window_closed
+  or says http status code; code grpc=internal|unknown; status 400 422
   eg returned {"ok":false,"error":"msg_too_long"}
 connect_timeout: connect_timeout typed none · no connection was made in time
   says waiting for lb pick; code grpc=deadline_exceeded
@@ -41,6 +55,10 @@ forbidden: forbidden typed · the account or key may not do that
   code grpc=permission_denied error=missing_scope|not_allowed_token_type|restricted_action|no_permission|access_denied
     error=ekm_access_denied|team_access_not_granted|enterprise_is_restricted|cant_post_message error=cannot_dm_bot
   eg returned {"ok":false,"error":"restricted_action"}
+network_named: network typed none · the connection could not be made or broke
+  says no connection established; code grpc=unavailable
+  or code "message=not connected"
+  eg thrown {"message":"Not connected"}
 unavailable: overloaded status · not now; the details may say more
   code UNAVAILABLE grpc=unavailable
   eg thrown {"message":"14 UNAVAILABLE: x","code":14,"details":"x","metadata":{}}
@@ -74,9 +92,18 @@ size: request_too_large typed · the mail or the mailbox is too large
   code smtp=552
   or code response_code=552; also EENVELOPE EMESSAGE EPROTOCOL EAUTH ESOCKET ECONNECTION
   eg thrown {"message":"Message failed: 552 5.3.4 Message size exceeds fixed limit","code":"EMESSAGE","responseCode":552,"command":"RCPT TO"}
+content: content_policy typed · the mail is refused for its content or its origin
+  code smtp=554
+  eg thrown {"message":"Message failed: 554 5.7.1 Message rejected as spam","code":"EMESSAGE","responseCode":554,"command":"RCPT TO"}
 not_connected: network status none · no connection to the mail server
   code ECONNECTION EPROXY
   eg thrown {"message":"x","code":"EPROXY","command":"CONN"}
+invalid: invalid_request last · the sender, a recipient or the content is invalid
+  code EENVELOPE EMESSAGE
+  eg thrown {"message":"No recipients defined","code":"EENVELOPE","command":"CONN"}
+connection_full: overloaded last · this connection may not send more mails; a fresh one may
+  code EMAXLIMIT
+  eg thrown {"message":"x","code":"EMAXLIMIT","command":"CONN"}
 version_mismatch: version_mismatch specific · the versions do not fit; somebody has to update
   code code=-32601|-32022
   eg {"message":"it failed","code":-32601}
@@ -84,6 +111,10 @@ internal: unknown general · the code for any error inside a server; alone it sa
   code "mcp=-32603 internal error"
   or code "message=internal error"; also code=-32603
   eg thrown {"name":"McpError","message":"MCP error -32603: Internal error","code":-32603}
+given_up: network status · the connection could not be made or broke
+  says maximum reconnection attempts, failed to reconnect, unexpected connection closure
+  or code ESOCKET
+  eg thrown {"message":"unexpected connection closure"}
 failed: server_error typed · Slack failed, perhaps after it had begun
   code error=fatal_error|internal_error|team_added_to_org
   eg returned {"ok":false,"error":"fatal_error"}

@@ -30,6 +30,8 @@ content_policy_cause: content_policy specific · a policy refused the text; the 
     block_reason=safety|other|blocklist|prohibited_content|image_safety|model_armor|jailbreak
     block_reason=blocked_reason_unspecified error_type=refusal code=refusal status_code=1026 internal_code=2016
   or says (cyber|bio|misalignment) policy, data inspection failed, guardrail checks … failed
+  or says invalid token; status 498; vendor cohere
+  or says request blocked; status 403; vendor openrouter
   or code code=2016; vendor cloudflare
   eg returned {"promptFeedback":{"blockReason":"OTHER"}}
 bad_json: bad_json typed · the answer cannot be read; a fresh one usually can
@@ -52,6 +54,7 @@ starved: overloaded typed · the vendor cut the answer off for lack of capacity
   eg returned {"choices":[{"index":0,"finish_reason":"insufficient_system_resource","message":{"role":"assistant","content":""}}]}
 server_error: server_error status · it failed on their side; the same request usually works later
   code model_request_failed_error internal data_loss GatewayResponseError finish_reason=error|network_error
+  or status 424; vendor aws
   eg {"error":{"status":"INTERNAL","message":"See the documentation."}}
 timed_out: timeout status · the job was not done in the time it had
   code finish_reason=timeout|time_limit status=expired|timeout|timed_out type=expired
@@ -70,6 +73,7 @@ billing: billing specific · money, credit or the plan ran out, or a payment is 
   or status 412; vendor fireworks; unless adapter
   or code code=1113|1309; status 429; not mistral minimax cloudflare baidu mysql
   or code quota_exceeded free_quota_exceeded; status 402
+  or says membership benefits … (expired|invalid|inactive|unavailable)
   eg Access denied, please make sure your account is in good standing.
 usage_limit: usage_limit specific · the window of a plan is used up; it works again when the window rolls
   code anthropic-ratelimit-unified-status=rejected status_code=2056
@@ -108,6 +112,9 @@ invalid_request: invalid_request typed · the request itself is wrong; the same 
 api_error: server_error last · the fallback type; others use it even for 429 and 503, so anything else beats it
   code api_error
   eg {"type":"error","error":{"type":"api_error","message":"See the documentation."}}
+fetch_failed: not_found typed maybe · a server tool could not fetch a page
+  code error_code=url_not_accessible|url_not_allowed
+  eg {"type":"web_fetch_tool_result_error","error_code":"url_not_accessible"}
 tool_input: invalid_request typed maybe · the model called a server tool with invalid input
   code error_code=query_too_long|invalid_tool_input|url_too_long|unsupported_content_type
   eg {"type":"web_search_tool_result_error","error_code":"invalid_tool_input","message":"try again later"}
@@ -120,6 +127,7 @@ forbidden_cause: forbidden specific account · the account or key may not do tha
   or code code=1110|1111|1112|1121; status 429; not mistral minimax cloudflare baidu mysql
   or code claude_code_key_creator_not_member organization_type_not_supported organization_not_enrolled_in_beta
     user_profile_not_found sandbox_egress_restricted api_key_scope_missing
+  or says use case details have not been submitted
   eg {"type":"assistant","error":"oauth_org_not_allowed"}
 overloaded: overloaded specific none · too much load from everybody; nothing was accepted, and it passes
   code resource_unavailable capacity_exhausted internal_code=3040
@@ -129,12 +137,16 @@ overloaded: overloaded specific none · too much load from everybody; nothing wa
   or code code=1305|1312; status 429; not mistral minimax cloudflare baidu mysql
   or code code=3040; vendor cloudflare
   or status 498; vendor groq
+  or status 504; vendor sambanova
   eg as groq {"status":498,"headers":{},"body":""}
 timeout: timeout typed · a deadline passed after the request was sent
   code vector_store_timeout status_code=1001 internal_code=3007
   or says maximum duration of # (minutes|minute|hours|hour|seconds), maximum (session|call) duration, litellm timeout
   or code code=3007; vendor cloudflare
   eg as workers-ai {"code":3007,"message":"See the documentation."}
+active_response: conflict typed none · the session is still busy with its last answer, although the type blames the request
+  says already has (an|) active response
+  eg {"type":"error","error":{"type":"invalid_request_error","code":"conversation_already_has_active_response","message":"See the documentation."}}
 edge_block: unsupported_region specific · the page of the network in front of the API: this address is blocked
   says sorry you have been blocked, attention required …… cloudflare, cloudflare …… you have been blocked
   eg {"status":403,"headers":{},"body":"<html><title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1></html>"}
@@ -191,15 +203,24 @@ no_such_item: not_found general · a resource named in the request does not exis
 context_overflow_cause: context_overflow specific · the input does not fit the model
   says (inputs|input|prompt) tokens max (new|) tokens (parameter|) must be, tokens limit reached
   or code error_type=string_too_long|max_tokens_exceeded|token_limit_exceeded code=max_tokens_exceeded error_code=336007|336103
+  or code code=1261; vendor zhipu
   eg tokens limit reached
+too_dear: billing specific permanent · this one request costs more than the whole budget
+  code weight_exceeds_budget
+  eg {"status":402,"headers":{},"body":{"error":{"message":"See the documentation.","code":402,"metadata":{"error_type":"weight_exceeds_budget"}}}}
 max_budget: max_budget specific none · the budget that the caller set was reached
   code limit_source=openrouter_guardrail_budget|openrouter_workspace_budget|openrouter_key_limit type=budget_exceeded
     rate_limit_type=budget
+  or says set limit exceeded
   or status 412; vendor portkey
   eg as portkey {"status":412,"headers":{},"body":{"status":"failure","message":"See the documentation."}}
 server_error_said: server_error general · it failed on their side; the same request usually works later
   code provider_unavailable error_type=unmapped|server
+  or status 424 499; vendor copilot
   eg {"status":400,"headers":{},"body":{"error":{"code":"provider_unavailable","message":"See the documentation."}}}
+database: server_error specific none · a 400 of a proxy that has lost its database
+  says no db connection
+  eg {"status":400,"headers":{},"body":{"error":{"message":"See the documentation.","type":"no_db_connection"}}}
 denied: forbidden status · the class for a 403, which is many things
   says permission denied error
   eg thrown {"name":"PermissionDeniedError","message":"See the documentation."}
