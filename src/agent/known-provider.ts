@@ -1,10 +1,9 @@
 import { AGENT_CLIS } from '../config/agent-clis.ts'
 import type { Config } from '../config/schema/config.ts'
-import { isSurface } from '../ledger/delivery-name.ts'
 import { nearest } from '../option/nearest.ts'
 import { UnknownName } from '../option/unknown-name.ts'
 import type { Health } from '../provider/health.ts'
-import { isOwnKey } from '../provider/provider-name.ts'
+import { isOwnKey, isSurface } from '../provider/provider-name.ts'
 import type { ProviderStatus } from '../provider/provider-status.ts'
 
 /** The state of a configured or used provider, or of an agent CLI. Throws an {@link UnknownName}. */

@@ -1,6 +1,6 @@
 import type { FailureClass, FailureKind } from '../failure/failure.ts'
+import { isSurface } from '../provider/provider-name.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
-import { isSurface } from './delivery-name.ts'
 import type { OperationState } from './operation.ts'
 
 /** Selects operations. All conditions must match; a list matches any of its items. */

@@ -1,10 +1,9 @@
 import { oneLine } from '../failure/text/printable.ts'
-import { isSurface } from '../ledger/delivery-name.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { nextStepFor } from '../provider/next-step.ts'
-import { loginIsRefused, providerName } from '../provider/provider-name.ts'
+import { isSurface, loginIsRefused, providerName } from '../provider/provider-name.ts'
 import { ACTIONABLE_LIFETIME_MS, expiresAt } from './lifetime.ts'
 import { BACK, DOWN, LIMIT, PARKED, type Weight } from './weight.ts'
 

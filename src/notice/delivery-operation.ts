@@ -1,5 +1,6 @@
-import { deliveryCapabilityOf, surfaceProviderOf } from '../ledger/delivery-name.ts'
+import { deliveryCapabilityOf } from '../ledger/delivery-name.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import { surfaceProviderOf } from '../provider/provider-name.ts'
 import type { DeliveryParams } from './delivery.ts'
 
 /** What all deliveries have in common. Retries are high enough that the time limit ends a message first. */

@@ -1,5 +1,5 @@
+import { isSurface } from '../../provider/provider-name.ts'
 import { type Agenda, type AgendaQuery, MOST_STEPS } from '../agenda.ts'
-import { isSurface } from '../delivery-name.ts'
 import { LedgerError } from '../error.ts'
 import { providersIn } from './pool-key.ts'
 

@@ -1,4 +1,4 @@
-import { isSurface } from '../../../ledger/delivery-name.ts'
+import { isSurface } from '../../../provider/provider-name.ts'
 import type { Answered } from '../app.ts'
 import type { Facilities } from '../facilities.ts'
 import { billCounters } from './bill-counters.ts'
