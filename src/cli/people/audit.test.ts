@@ -127,6 +127,14 @@ it.each([
 it('knows the commands that change something', () => {
   expect(changeIn(['ops', '--json', 'retry', 'op_1'])).toEqual({ action: 'ops retry', subject: 'op_1' })
   expect(changeIn(['ops', 'ls'])).toBeUndefined()
+  // What only shows what it would change.
+  expect(changeIn(['ops', 'retry', '--state', 'dead'])).toBeUndefined()
+  expect(changeIn(['ops', 'retry', '--state', 'dead', '--yes'])).toEqual({
+    action: 'ops retry',
+    subject: '--state dead',
+  })
+  expect(changeIn(['unknowns', 'label', 'fp2:1', 'transient'], false)).toBeUndefined()
+  expect(changeIn(['unknowns', 'label', 'fp2:1', 'transient'])).toMatchObject({ subject: 'fp2:1' })
   expect(changeIn(['providers', 'pause', 'claude', '--reason', 'the bill\nAPI_KEY=hunter2hunter2'])).toEqual({
     action: 'providers pause',
     subject: 'claude',

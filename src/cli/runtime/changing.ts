@@ -23,9 +23,18 @@ export const CHANGING: Readonly<Record<string, readonly string[] | 'always'>> = 
 /** Subcommands that change nothing for others. */
 export const SHOWING: readonly string[] = 'ls show watch wait graph results export probe'.split(' ')
 
-/** What this command changes, and why: its words without other flags; undefined if it only shows. */
+/** Changes that are only shown unless they are confirmed by `--yes`; those of operations if they are chosen by a filter. */
+const CONFIRMED: ReadonlySet<string> = new Set(['ops retry', 'ops cancel', 'ops discard'])
+/** The same, but a terminal asks instead. */
+const ASKED: ReadonlySet<string> = new Set(['unknowns label', 'unknowns import'])
+
+/**
+ * What this command changes, and why: its words without other flags; undefined if it only shows.
+ * @param canAsk whether it can ask at a terminal
+ */
 export function changeIn(
   argv: readonly string[],
+  canAsk = true,
 ): { action: string; subject?: string; reason?: string } | undefined {
   const [command = '', ...rest] = argv
   const which = Object.hasOwn(CHANGING, command) ? CHANGING[command] : undefined
@@ -35,8 +44,14 @@ export function changeIn(
   const at = rest.findIndex(word => which.includes(wordOf(word)) || SHOWING.includes(word))
   const found = wordOf(rest[at] ?? '')
   if (!which.includes(found)) return undefined
-  const subject = rest.slice(at + 1).find(word => !word.startsWith('-'))
-  return { action: `${command} ${found}`, ...present({ subject, reason: reasonIn(rest) }) }
+  const after = rest.slice(at + 1)
+  const action = `${command} ${found}`
+  const isFiltered = CONFIRMED.has(action) && !after.some(word => /^op_\d/.test(word))
+  if (!rest.includes('--yes') && (isFiltered || (ASKED.has(action) && !canAsk))) return undefined
+  const subject = isFiltered
+    ? after.filter(word => word !== '--yes').join(' ')
+    : after.find(word => !word.startsWith('-'))
+  return { action, ...present({ subject, reason: reasonIn(rest) }) }
 }
 
 /** `--read` of `--read=notice_1`. */
@@ -57,9 +72,9 @@ const LONGEST_REASON = 500
 /** Records that this command changed something, and who ran it. */
 export async function recordCommand(
   ledger: Pick<Ledger, 'transaction'> | undefined,
-  { doing, env }: Pick<Terminal, 'doing' | 'env'>,
+  { doing, env, ask }: Pick<Terminal, 'doing' | 'env' | 'ask'>,
 ): Promise<void> {
-  const change = ledger && doing && changeIn(doing)
+  const change = ledger && doing && changeIn(doing, ask !== undefined)
   if (!change) return
   await recordChange(ledger, { by: userOf(env), via: 'command', ...change })
 }
