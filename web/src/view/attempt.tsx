@@ -109,6 +109,14 @@ function Evidence({ failure: { evidence, text, message } }: { failure: Failure }
   )
 }
 
+/** What was decided, unless it was the end. */
+const DECIDED: Readonly<Record<Exclude<Verdict['action'], 'cancel'>, string>> = {
+  retry: 'try again',
+  failover: 'ask the next provider',
+  snooze: 'wait',
+  park: 'park',
+}
+
 function Decided({ verdict }: { verdict: Verdict }) {
   const { action, delay_ms: delay, until, reason, rule } = verdict
   return (
@@ -118,7 +126,7 @@ function Decided({ verdict }: { verdict: Verdict }) {
           stoppedInWords(verdict.as)
         ) : (
           <>
-            Verdict <strong class="verdict">{action}</strong>
+            Verdict: <strong class="verdict">{DECIDED[action]}</strong>
             {delay === undefined ? '' : ` after ${lengthInWords(delay)}`}
             {until ? (
               <>

@@ -77,7 +77,7 @@ export function NoticeRow({
               {by ? <a href={`/operations/${by}`}>{surface}</a> : surface}: {state}
               {reason ? (
                 <>
-                  , <Foreign text={reason} />
+                  , <DaemonWords text={reason} />
                 </>
               ) : null}
             </span>
