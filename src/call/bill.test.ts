@@ -240,3 +240,30 @@ it.each([
     expect(time.monotonic()).toBe(0)
   },
 )
+
+it('tells what each filtered stream used, and gives back its place, if several were asked', async () => {
+  const { items, options } = bill()
+  const { time } = options
+  const providers = ['a', 'b'].map(id => ({ id, maxConcurrent: 1 }))
+  const health = new Health({ time, providers })
+  const refused = {
+    type: 'message_delta',
+    delta: { stop_reason: 'refusal' },
+    usage: { output_tokens: 100_000 },
+  }
+  const asked: AbortSignal[] = []
+  const { value } = await call(
+    ({ provider, signal }) => {
+      asked.push(signal)
+      return provider === 'c' ? 'served' : events(start, refused, { type: 'message_stop' })
+    },
+    { ...options, health, firstChunkMs: Infinity, pool: ['a', 'b', 'c'], finish: ['filtered'] },
+  )
+  expect(value).toBe('served')
+  expect(items.map(({ provider, costUsd }) => [provider, costUsd])).toEqual([
+    ['b', 2],
+    ['a', 2],
+  ])
+  expect(asked.map(({ aborted }) => aborted)).toEqual([true, true, false])
+  expect((await health.status()).map(({ running }) => running)).toEqual([0, 0, 0])
+})

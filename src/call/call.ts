@@ -237,7 +237,9 @@ class Call<T> {
       permit.succeeded(attempt, answer.value)
       running.billed()
     }
-    this.#kept ??= answer
+    // It is no better than the one that is kept.
+    if (this.#kept) this.#drop(answer)
+    else this.#kept = answer
     const reason = `${failure.kind}: the answer was ${inWords(answer.finish)}, and another provider may answer`
     attempt.verdict = { action: 'failover', reason, rule: `call:${answer.finish.as}` }
     this.#deps.events?.failed(attempt, failure, attempt.verdict, undefined)
@@ -255,11 +257,16 @@ class Call<T> {
     return result
   }
 
-  /** Somebody answered better, or the call ends otherwise. What the kept answer used is paid for all the same. */
+  /** Somebody answered better, or the call ends otherwise. */
   #dropKept(): void {
-    const { running, stream } = this.#kept ?? {}
+    const kept = this.#kept
     this.#kept = undefined
-    if (!running || !stream) return
+    if (kept) this.#drop(kept)
+  }
+
+  /** An answer that is not taken. What it used is paid for all the same; one that is no stream is settled already. */
+  #drop({ running, stream }: Kept<T>): void {
+    if (!stream) return
     stream.cancelled()
     running.abort(new Error('its answer was not taken'))
     running.used(stream.reader?.used ?? {})
