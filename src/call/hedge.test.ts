@@ -90,6 +90,28 @@ describe('a hedged call', () => {
     expect(asked).toEqual([a])
   })
 
+  it('asks the second only once: retries are left to the first', async () => {
+    const overloaded = () => Object.assign(new Error('Overloaded'), { status: 529 })
+    const { result, asked, a, b } = await race(5_000, 100, {
+      maxRetries: 2,
+      onTry: ({ provider }) => (provider?.startsWith('b') ? Promise.reject(overloaded()) : undefined),
+    })
+    expect([result.value, asked]).toEqual([a, [a, b]])
+  })
+
+  it('asks nobody else after a call of the same providers failed', async () => {
+    const [time, asked] = [new FakeTime(), [] as string[]]
+    const options = { pool: [`a${++pools}`, `b${pools}`], hedge: 100, time, maxRetries: 0 }
+    const once = (work: CallFunction<number>) =>
+      time.until(call(work, { ...options, health: new Health({ time }) }).catch(() => {}))
+    await once(() => Promise.reject(refusal()))
+    await once(({ provider }) => {
+      asked.push(provider as string)
+      return new Promise(resolve => time.after(5_000, () => resolve(1)))
+    })
+    expect(asked).toEqual([options.pool[0]])
+  })
+
   it('asks nobody else once output was delivered', async () => {
     const { result, asked, a } = await race(200, 100, { onTry: ({ committed }) => void committed() })
     expect([result.value, asked]).toEqual([a, [a]])

@@ -19,6 +19,14 @@ describe('the price of a usage', () => {
     expect(at(model, provider)).toEqual(usd === undefined ? undefined : expect.closeTo(usd))
   })
 
+  it('is that of the longest name which the model begins with', () => {
+    const table = { 'gpt-5': { input: 2, output: 2 }, 'gpt-5-2026': { input: 1, output: 1 } }
+    const of = (model: string) => priceOf(table, { model, provider: 'openai', usage })
+    expect([of('gpt-5-2026-01-01'), of('gpt-5-2025-01-01')]).toEqual(
+      [1.1, 2.2].map(usd => expect.closeTo(usd)),
+    )
+  })
+
   it('is that of the first that knows', () => {
     const of = (model: string) =>
       priceOf([{ own: { input: 1, output: 1 } }, prices, () => 7, () => 9], { model, provider: 'x', usage })

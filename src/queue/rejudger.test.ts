@@ -219,6 +219,31 @@ describe('operations that are parked on an unknown failure', () => {
     expect(died?.data).toMatchObject({ by: 'label' })
   })
 
+  it('continue although the ledger could not be read the first time', async () => {
+    const [id = ''] = await parkedBy('work', 1)
+    isBroken = false
+    const { engine, registry, health } = queue
+    let failures = 1
+    const ledger = new Proxy(queue.ledger, {
+      get: (of, verb: keyof typeof queue.ledger) => {
+        if (verb === 'list' && failures-- > 0) return () => Promise.reject(new Error('away'))
+        const value = of[verb] as unknown
+        return typeof value === 'function' ? value.bind(of) : value
+      },
+    })
+    const told: unknown[] = []
+    const signatures = new Signatures('', {}, [{ pattern: 'flux capacitor', class: 'transient' }])
+    const parts = { ledger, engine, registry, health, time, secrets, classify: { signatures } }
+    const deps = queueDepsOf({ ...parts, onProblem: problem => told.push(problem) }, () => 'id')
+    const rejudger = new Rejudger(deps)
+    await rejudger.look()
+    expect(told).toMatchObject([{ about: 'queue', error: { message: 'away' } }])
+    await rejudger.look()
+    await rejudger.close()
+    await time.advance(60_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'succeeded' })
+  })
+
   it('continue when a config is loaded that recognises their failure', async () => {
     const ids = await parkedBy('work', 3)
     isBroken = false
