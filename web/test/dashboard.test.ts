@@ -522,9 +522,12 @@ describe.skipIf(!hasChromium)(
             )
             if (findings.length > 0) found[`${path} ${colorScheme}`] = findings
           }
-          await page.setViewportSize({ width: 390, height: 844 })
-          const wider = await page.evaluate('document.documentElement.scrollWidth - 390')
-          if ((wider as number) > 0) found[`${path} 390`] = wider
+          // A tablet, a phone, and a page enlarged four times.
+          for (const width of [820, 390, 320]) {
+            await page.setViewportSize({ width, height: 844 })
+            const wider = await page.evaluate(`document.documentElement.scrollWidth - ${width}`)
+            if ((wider as number) > 0) found[`${path} ${width}`] = wider
+          }
           await page.setViewportSize({ width: 1280, height: 720 })
         }
         await go('/operations?q=state%3Ascheduled')

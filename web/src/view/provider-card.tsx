@@ -12,7 +12,7 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
   const [block] = blocks
   const reason = block?.failure.message ?? (breaker.state === 'closed' ? provider.reason : undefined)
   return (
-    <section class="panel provider-card" aria-label={`Provider ${providerInWords(id)}`}>
+    <article class="panel provider-card" aria-label={`Provider ${providerInWords(id)}`}>
       <header>
         <h2>
           <a href={`/providers/${encodeURIComponent(id)}`} title={id}>
@@ -62,7 +62,7 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
         ))}
         {windows.length === 0 ? <p class="soft small">No caps are set, and it reports no windows.</p> : null}
       </div>
-    </section>
+    </article>
   )
 }
 
