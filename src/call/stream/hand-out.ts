@@ -59,7 +59,7 @@ export function handOut<T>(
 /** The error for the reader of a cut stream. Reports the fault to health. */
 function cutError<T>(end: Cut, { attempt, permit }: Try<T>, deps: CallDeps): unknown {
   const { cause, chunks } = end
-  if (end.by === 'source' && passesThrough(cause, deps.options.passThrough)) {
+  if ((end.by === 'source' || end.by === 'signal') && passesThrough(cause, deps.options.passThrough)) {
     permit?.released(attempt)
     return cause
   }

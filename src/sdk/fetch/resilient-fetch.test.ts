@@ -37,6 +37,24 @@ describe('resilientFetch', () => {
     expect(vendor.requests).toHaveLength(3)
   })
 
+  it.each([new DOMException('This operation was aborted', 'AbortError'), new Error('enough')])(
+    'rejects with the reason of the client that leaves while it reads: %s',
+    async reason => {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const chunk = { object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content: 'hello' } }] }
+      void writable.getWriter().write(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`))
+      const headers = { 'content-type': 'text/event-stream' }
+      const fetch = resilientFetch(quick({ fetch: async () => new Response(readable, { headers }) }))
+      const controller = new AbortController()
+      const { body } = await ask(fetch, 'https://a.test', true, { signal: controller.signal })
+      const reader = (body as ReadableStream<Uint8Array>).getReader()
+      expect((await reader.read()).done).toBe(false)
+      const reading = reader.read().catch(error => error)
+      controller.abort(reason)
+      expect(await reading).toBe(reason)
+    },
+  )
+
   it('goes to the next endpoint with its own key and model', async () => {
     const [bad, good] = [await lab({ script: [{ fault: 'billing', times: 'always' }] }), await lab()]
     const seen: Request[] = []

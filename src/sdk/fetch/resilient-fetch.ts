@@ -1,5 +1,6 @@
 import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../../call/options.ts'
+import { passesThrough } from '../../call/pass-through.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
 import { checkEndpoints, type Endpoint } from './endpoint.ts'
@@ -36,15 +37,21 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
     if (!request) return send(input, init)
     const patienceMs = patienceOf(request)
     const longestWaitMs = longestWaitOf(options, patienceMs)
+    // Clients know their own abort by its reason: a fetch rejects with it, also while its body is read.
+    const isLeft = (error: unknown) => request.signal?.aborted === true && error === request.signal.reason
+    const given = {
+      ...options,
+      longestWaitMs: longestWaitMs ?? options.longestWaitMs,
+      passThrough: (error: unknown) => isLeft(error) || passesThrough(error, options.passThrough),
+    }
     const ask = async (by: Send, left: AbortSignal) => {
       try {
-        const given = { ...options, longestWaitMs: longestWaitMs ?? options.longestWaitMs }
         const signal = request.signal ? AbortSignal.any([request.signal, left]) : left
         const { value, provider, attempts } = await relay(request, providers ?? [], given, by, signal)
         return told(value, provider, attempts.length)
       } catch (error) {
-        const isLeft = isCallFailed(error) && error.failure.class === 'aborted' && request.signal?.aborted
-        throw isLeft ? request.signal?.reason : error
+        const hasLeft = isCallFailed(error) && error.failure.class === 'aborted' && request.signal?.aborted
+        throw hasLeft ? request.signal?.reason : error
       }
     }
     try {
