@@ -112,7 +112,7 @@ function wordsOf(text: string): string {
 
 /** True for a letter or `#`. */
 function isWordAt(text: string, at: number): boolean {
-  const code = codeAt(text, at)
+  const code = text.charCodeAt(at)
   return (code >= 97 && code <= 122) || code === HASH
 }
 
@@ -145,7 +145,7 @@ function withoutIds(text: string): string {
 
 /** True if the character stands between two letters or digits. */
 function isJoined(text: string, at: number): boolean {
-  return isPlain(codeAt(text, at - 1)) && isPlain(codeAt(text, at + 1))
+  return isPlain(text.charCodeAt(at - 1)) && isPlain(text.charCodeAt(at + 1))
 }
 
 function isPlain(code: number): boolean {

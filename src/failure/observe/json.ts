@@ -9,7 +9,7 @@ const LONGEST = 65_536
 /** Parses a text that is JSON from start to end; otherwise undefined. */
 export function parseWhole(text: string): unknown {
   const trimmed = text.trim()
-  const first = codeAt(trimmed, 0)
+  const first = trimmed.charCodeAt(0)
   if (first !== 123 && first !== 91) return undefined
   return parse(trimmed)
 }
@@ -43,8 +43,8 @@ function nextOpening(text: string, from: number): number {
     const code = codeAt(text, at)
     if (code === 123 || code === 91) {
       let next = at + 1
-      while (codeAt(text, next) <= 32) next++
-      const following = codeAt(text, next)
+      while (text.charCodeAt(next) <= 32) next++
+      const following = text.charCodeAt(next)
       if (following === 34 || following === 39 || following === 123 || following === 91) return at
     }
   }
@@ -79,7 +79,7 @@ function read(text: string): unknown {
 
 /** True for `{'`, which begins a dictionary as Python prints it. */
 function startsPython(text: string, open: number): boolean {
-  return codeAt(text, open) === 123 && codeAt(text, open + 1) === 39
+  return text.charCodeAt(open) === 123 && text.charCodeAt(open + 1) === 39
 }
 
 const PYTHON = /'((?:[^'\\]|\\.)*)'|"(?:[^"\\]|\\.)*"|\b(True|False|None)\b/g

@@ -28,9 +28,9 @@ export function assignedIn(text: string, words: readonly NameWord[], spans: Span
   for (const { at: index, length } of words) {
     if (index < done) continue
     let start = index
-    while (start > done && index - start < LONGEST_NAME && isNamePart(codeAt(text, start - 1))) start--
+    while (start > done && index - start < LONGEST_NAME && isNamePart(text.charCodeAt(start - 1))) start--
     let end = index + length
-    while (end - index < LONGEST_NAME && isNamePart(codeAt(text, end))) end++
+    while (end - index < LONGEST_NAME && isNamePart(text.charCodeAt(end))) end++
     done = end
     const name = text.slice(start, end)
     // "API key", "access key": two words that form one name.
@@ -165,7 +165,7 @@ function nextTo(text: string, start: number, end: number): { kind: Link; at: num
   const isCalled = text[start - 2] === '('
   const argument = text[start] === '-' || isCalled ? after(NEXT_ARGUMENT) : undefined
   if (argument !== undefined) return { kind: isCalled ? 'argument' : 'flag', at: argument }
-  const code = codeAt(text, end)
+  const code = text.charCodeAt(end)
   // Ends of a line or of quotes, `,` and `<`: nothing else follows a name there.
   if (code !== 10 && code !== 13 && code !== 34 && code !== 39 && code !== 92 && code !== 60 && code !== 44) {
     const cell = code === 32 || code === 124 ? after(CELL) : undefined
@@ -196,7 +196,7 @@ function isNamed(text: string, start: number): boolean {
 }
 
 function blockAfter(text: string, end: number): Span | undefined {
-  const code = codeAt(text, end)
+  const code = text.charCodeAt(end)
   // : or a quote before it.
   if (code !== 58 && code !== 34 && code !== 39) return undefined
   BLOCK.lastIndex = end
@@ -209,7 +209,7 @@ function blockAfter(text: string, end: number): Span | undefined {
 }
 
 function valueBefore(text: string, start: number): Span | undefined {
-  if (codeAt(text, start - 1) !== 34 && codeAt(text, start - 1) !== 39) return undefined
+  if (text.charCodeAt(start - 1) !== 34 && text.charCodeAt(start - 1) !== 39) return undefined
   if (!isNamed(text, start)) return undefined
   const before = text.slice(Math.max(0, start - 500), start)
   const value = VALUE_BEFORE.exec(before)

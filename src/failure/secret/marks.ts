@@ -7,7 +7,7 @@ const SEEN = Uint8Array.from({ length: 128 }, (_, code) =>
 /** From the most common character of texts to the rarest of letters; what is not listed is rarer still. */
 const COMMON = ' etaoinsrhldc0umfpgwybvkxjqz'
 const RARITY = new Uint8Array(128).fill(COMMON.length)
-for (let rank = 0; rank < COMMON.length; rank++) RARITY[codeAt(COMMON, rank)] = rank
+for (let rank = 0; rank < COMMON.length; rank++) RARITY[COMMON.charCodeAt(rank)] = rank
 
 interface Word {
   readonly number: number
@@ -39,7 +39,7 @@ export class Marks {
   each(text: string, found: (word: number, at: number) => void): void {
     this.#index ??= indexOf(this.#words)
     const { table, lists } = this.#index
-    let before = codeAt(text, 0)
+    let before = text.charCodeAt(0)
     before = before < 128 ? (SEEN[before] as number) : before & 127
     const { length } = text
     for (let at = 1; at < length; at++) {
@@ -72,6 +72,7 @@ function indexOf(words: readonly string[]): Index {
 }
 
 function isAt(text: string, start: number, codes: readonly number[]): boolean {
+  if (start < 0 || start + codes.length > text.length) return false
   for (let at = 0; at < codes.length; at++) if (seenAt(text, start + at) !== codes[at]) return false
   return true
 }

@@ -78,7 +78,7 @@ function separates(code: number): boolean {
 
 /** True if a key may begin here: most places are ruled out by two characters. */
 function mayBegin(run: string, at: number): boolean {
-  return mayBeKey(run, at) || codeAt(run, at + 5) === 126 || codeAt(run, at + 32) === 45
+  return mayBeKey(run, at) || run.charCodeAt(at + 5) === 126 || run.charCodeAt(at + 32) === 45
 }
 
 /** Letters, digits and . : + / = ~ - _ */
@@ -103,7 +103,7 @@ function endOfKey(run: string, start: number): number {
     const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
     if (cased && looksRandom(cased[0], 0)) return endOfBody(run, start + cased[0].length)
   }
-  if (codeAt(run, start + 5) === 126 || codeAt(run, start + 32) === 45) {
+  if (run.charCodeAt(start + 5) === 126 || run.charCodeAt(start + 32) === 45) {
     const marked = MARKED_INSIDE.exec(run.slice(start, start + 100))
     if (marked) return start + marked[0].length
   }

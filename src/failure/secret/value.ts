@@ -31,7 +31,7 @@ export class Values {
     OPENING.lastIndex = at
     const opening = OPENING.exec(text)
     if (!opening) {
-      const from = codeAt(text, at) > 127 && FOREIGN_OPENING.test(text[at] as string) ? at + 1 : at
+      const from = text.charCodeAt(at) > 127 && FOREIGN_OPENING.test(text[at] as string) ? at + 1 : at
       return made(text, from, this.#endOfBare(from, isQuery), false)
     }
     const start = at + opening[0].length

@@ -8,20 +8,20 @@ import { codeAt } from './code-at.ts'
 export function isName(text: string, start: number, end: number): boolean {
   let from = start
   while (from > 0 && start - from < LONGEST && isNamePart(codeAt(text, from - 1))) from--
-  const before = codeAt(text, from - 1)
+  const before = text.charCodeAt(from - 1)
   const isQuoted = before === 39 || before === 34 || before === 96
   if (isTypeTalkedAbout(text, start, end) || isOfParser(text, start)) return true
   // Most matches are plain words, which end here.
-  if (!isQuoted && (from === start || codeAt(text, start - 1) !== DOT)) return isInQuery(text, start, end)
+  if (!isQuoted && (from === start || text.charCodeAt(start - 1) !== DOT)) return isInQuery(text, start, end)
   let to = start
   while (to < text.length && to - start < LONGEST && isNamePart(codeAt(text, to))) to++
   if (!isQuoted) return HOST.test(text.slice(from, to))
-  return codeAt(text, to) === before && NAMED.test(text.slice(Math.max(0, from - LONGEST), from - 1))
+  return text.charCodeAt(to) === before && NAMED.test(text.slice(Math.max(0, from - LONGEST), from - 1))
 }
 
 /** True for the name of an error's type that is the subject of a sentence: `BadGatewayError is in litellm but not in …`. */
 function isTypeTalkedAbout(text: string, start: number, end: number): boolean {
-  const first = codeAt(text, start)
+  const first = text.charCodeAt(start)
   if (first < 65 || first > 90 || text.slice(start, end).includes(' ')) return false
   return TYPE_TALKED_ABOUT.test(text.slice(start, end + LONGEST))
 }

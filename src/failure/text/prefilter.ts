@@ -70,6 +70,7 @@ export function prefilterOf(text: string): Prefilter {
 
 function pairsIn(text: string): number[] {
   const pairs = NO_PAIRS.slice()
+  if (text === '') return pairs
   let before = kindOf(text, 0)
   const { length } = text
   for (let at = 1; at < length; at++) {

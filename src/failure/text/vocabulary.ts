@@ -73,7 +73,7 @@ function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, 
     const kind = KIND[codeAt(text, end)]
     if (kind === DIGIT) digits = true
     else if (kind === LOWER || kind === UPPER) letters = true
-    else if (!(kind === APOSTROPHE && letters && isLetter(codeAt(text, end + 1)))) break
+    else if (!(kind === APOSTROPHE && letters && isLetter(text.charCodeAt(end + 1)))) break
   }
   if (!letters) tokens.push(numberAt(index, text, from, end), from, end, broken)
   else if (digits && first === DIGIT && isAmount(text, from, end)) {
@@ -108,7 +108,7 @@ function isAmount(text: string, from: number, end: number): boolean {
 
 function unitAt(text: string, from: number): number {
   let at = from
-  while (KIND[codeAt(text, at)] === DIGIT) at++
+  while (KIND[text.charCodeAt(at)] === DIGIT) at++
   return at
 }
 
@@ -142,9 +142,9 @@ function isHump(text: string, at: number, end: number, previous: number): boolea
 /** A sentence ends at . ! ? ; before a space, and at an empty line. A hard wrap does not end it. */
 function endsSentence(text: string, at: number, code: number): number {
   if (code === 46 || code === 33 || code === 63 || code === 59) {
-    const next = codeAt(text, at + 1)
+    const next = text.charCodeAt(at + 1)
     return next === 32 || next === 10 || next === 13 || at + 1 === text.length ? 1 : 0
   }
   if (code === 0x3002 || code === 0xff1b) return 1
-  return code === 10 && codeAt(text, at + 1) === 10 ? 1 : 0
+  return code === 10 && text.charCodeAt(at + 1) === 10 ? 1 : 0
 }
