@@ -138,7 +138,7 @@ describe('the inbox', () => {
     await api.get('/v1/inbox')
     expect((await api.get('/v1/overview')).notices).toMatchObject({
       causes: [],
-      failed_runs: [{ run: id, workflow: 'asks', reason: 'ship failed: cancelled: not needed' }],
+      failed_runs: [{ run: id, workflow: 'asks', reason: 'ship failed: it was cancelled: not needed' }],
     })
     // Behind more causes than are read, of types that are told otherwise and of others.
     for (const [type, most] of [
