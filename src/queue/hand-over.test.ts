@@ -5,14 +5,19 @@ import { call } from '../call/call.ts'
 import type { CallFailed } from '../call/call-failed.ts'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
+import { KnownFailure } from '../failure/own-error.ts'
 import { NodeHealth as Health } from '../process/node-health.ts'
 import { scriptedCall } from '../testing/core/scripted-call.ts'
+import { failureOfKind } from '../testing/core/scripted-failure.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { isOperationFailed, isQueueError } from './error.ts'
 import { isHandedOver, type RunResult } from './run-result.ts'
 
 const SECOND = 1_000
+const resumeLater: Verdict = { action: 'retry', delayMs: SECOND, mode: 'resume', reason: 'r', rule: 'r' }
 const reset = () => new Error('read ECONNRESET')
 
 eachTest()
@@ -42,6 +47,25 @@ describe('a call that failed elsewhere', () => {
     })
     expect(calls()).toBe(0)
     expect(await ended(result.operationId)).toMatchObject({ state: 'succeeded', result: 'done', attempts: 2 })
+  })
+
+  it('has used up the retries of its caller, not those of the queue, and its policy knows', async () => {
+    const seen: unknown[] = []
+    const policy = (_failure: unknown, { retries, foreground }: Circumstances): undefined => {
+      seen.push({ retries, foreground })
+    }
+    await make({ policy })
+    await queue.handOver('work', {}, reset(), { tries: 3 })
+    expect(seen).toEqual([{ retries: 0, foreground: 2 }])
+  })
+
+  it('continues its session, although no run of the queue began it', async () => {
+    const cut = new KnownFailure(failureOfKind({ kind: 'stream_cut', effect: 'maybe', sessionId: 's-7' }))
+    await make({ resumable: true, policy: () => resumeLater, rest: 'done' })
+    const { operationId } = handed(await queue.handOver('work', {}, cut))
+    expect(await queue.ledger.get(operationId)).toMatchObject({ agentSession: 's-7' })
+    await ended(operationId)
+    expect(scripted.script.tries.map(({ resumed }) => resumed)).toEqual(['s-7'])
   })
 
   it.each([

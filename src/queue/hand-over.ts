@@ -65,7 +65,7 @@ async function settleTriedElsewhere(
   claimed: ClaimedRun,
   elsewhere: Elsewhere,
 ): Promise<void> {
-  const { engine, settings, time } = deps
+  const { settings, time } = deps
   const { failed } = elsewhere
   const found = await subjectOf(deps, claimed.operation)
   const now = time.now()
@@ -78,7 +78,6 @@ async function settleTriedElsewhere(
     : read
   const { sessionId, turns } = failure
   const costUsd = costOf(failed, failure)
-  if (sessionId !== undefined) await engine.record(claimed.fence, { agentSession: sessionId })
   const attempt: NewAttempt = {
     startedAt: now,
     endedAt: now,
