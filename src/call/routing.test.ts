@@ -26,6 +26,11 @@ describe('the order of providers', () => {
     )
   })
 
+  it('has those without a weight last, whatever is drawn', () => {
+    for (const draw of [0, 0.5, 0.999])
+      expect(weighted(['a', 'b', 'c'] as const, { a: 0, c: 1 }, () => draw)).toEqual(['c', 'a', 'b'])
+  })
+
   it('is by chance as often as weights say', () => {
     const random = seededRandom(7)
     const first = { a: 0, b: 0, c: 0 }

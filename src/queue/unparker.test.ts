@@ -302,3 +302,25 @@ describe('a ledger that cannot be read', () => {
     expect(reported[0]).toMatchObject({ about: 'queue', error: { message: 'disk' } })
   })
 })
+
+it('operations that wait for money take turns to find out whether it is there', async () => {
+  const ran: number[] = []
+  const paid = defineCapability({
+    ...{ name: 'paid', params, retry: 'replay', provider: 'p' },
+    run: ({ n }: { n: number }) => {
+      ran.push(n)
+      throw Object.assign(new Error('Your credit balance is too low'), { status: 400 })
+    },
+  } as never) as Capability
+  const { queue: own } = await testQueue({ time, capabilities: [paid] })
+  await own.submitMany([1, 2].map(n => ({ capability: 'paid', params: { n } })))
+  await own.runner({ concurrency: 2 }).start()
+  await time.advance(MINUTE)
+  expect((await own.ledger.counts({ parkedFor: 'payment' })).total).toBe(2)
+  // One an hour later, the next two hours after that.
+  await time.advance(62 * MINUTE)
+  await time.advance(122 * MINUTE)
+  expect(ran.slice(0, 2).sort()).toEqual([1, 2])
+  expect(ran.slice(2).sort()).toEqual([1, 2])
+  await closeChecked(own)
+})

@@ -14,6 +14,7 @@ import {
 import { statesOf } from '../../test/workflow/states.ts'
 import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
+import { answerOf } from '../ledger/writing.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { defineWorkflow } from './define.ts'
 import { ALL_WORKFLOWS } from './workflow-service.ts'
@@ -113,6 +114,20 @@ describe('an aborted run that continues', () => {
     await time.advance(0)
     const view = await time.until(run.wait())
     expect(statesOf(view)).toEqual({ a: 'succeeded', x: 'succeeded', b: 'succeeded', y: 'succeeded' })
+  })
+
+  it('does not continue, nor end again, for an operation that was revived and has died again since', async () => {
+    script.set('a', [refused])
+    const run = await started()
+    await time.advance(60_000)
+    const id = (await run.show()).steps[0]?.record?.operation as string
+    await queue.ledger.transaction(function* (writes) {
+      yield* answerOf(writes.revive(id))
+      yield* answerOf(writes.cancel(id, 'not needed'))
+    })
+    await time.advance(60_000)
+    expect((await run.show()).status).toBe('failed')
+    expect(await queue.ledger.events({ types: ['workflow_ended'] })).toHaveLength(1)
   })
 
   it('leaves operations alone that a person cancelled', async () => {
