@@ -117,6 +117,23 @@ describe('a group', () => {
     expect(mostRunning).toBe(2)
   })
 
+  it('starts what was handed in first before what came later', async () => {
+    const reviews = defineGroup({ name: 'reviews', run: review, maxRunning: 1 })
+    waits.add(0)
+    await queue.runner().start()
+    const first = await queue.start(reviews, inputs(3))
+    await time.advance(1_000)
+    const second = await queue.start(
+      reviews,
+      [3, 4].map(n => ({ n })),
+    )
+    await time.advance(1_000)
+    ends.get(0)?.()
+    await first.wait()
+    await second.wait()
+    expect(ran).toEqual([0, 1, 2, 3, 4])
+  })
+
   it('gives the place of a run that waits for a person to the next', async () => {
     failures.set(0, [unknown(), unknown()])
     await queue.runner().start()
