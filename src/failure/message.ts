@@ -54,22 +54,17 @@ function sayingOf(observation: Observation, winner: Candidate, redactor: Redacto
     : lineAround(winner.source, winner.at, redactor)
   const outer = outermost(spoken)
   const wraps = outer?.where.startsWith('error') ?? false
-  const lines = [wraps || !deciding ? outer && firstLine(outer.value, redactor) : undefined, deciding].filter(
-    isSaid,
-  )
-  return lines.length === 0 || winner.where === 'caller'
+  const wrapper = (wraps || !deciding) && outer ? firstLine(outer.value, redactor).trim() : ''
+  const said = deciding?.trim() ?? ''
+  return (wrapper === '' && said === '') || winner.where === 'caller'
     ? describe(observation, winner, redactor)
-    : joined(lines)
+    : joined(wrapper, said)
 }
 
 /** Turns a text into a failure message: one line, redacted before and after it is rewritten, cut to a readable length. */
 export function asMessage(text: string, redactor: Pick<Redactor, 'redact'>): string {
   const clean = redactor.redact(oneLine(redactor.redact(text)))
   return clean.length > LONGEST ? `${cutAt(clean, LONGEST - 1)}…` : clean
-}
-
-function isSaid(line: string | undefined): line is string {
-  return line !== undefined && line.trim() !== ''
 }
 
 function outermost(texts: readonly Text[]): Text | undefined {
@@ -80,8 +75,8 @@ function outermost(texts: readonly Text[]): Text | undefined {
 }
 
 /** Both lines, unless one repeats the other. */
-function joined(lines: readonly string[]): string {
-  const [outer = '', inner = outer] = lines.map(line => line.trim())
+function joined(outer: string, inner: string): string {
+  if (inner === '') return outer
   if (outer.includes(inner)) return inner
   return inner.includes(outer) ? inner : `${outer}: ${inner}`
 }

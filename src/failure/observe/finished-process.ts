@@ -21,6 +21,7 @@ export const PROCESS_FIELDS: readonly string[] = 'exitCode signal stdout stderr 
 /** Field names of the exit code. */
 export const EXIT: readonly string[] =
   'exitCode exit_code returncode return_code exitStatus exit_status'.split(' ')
+const EXIT_OR_STATUS = [...EXIT, 'code', 'status']
 const STREAMS = ['stdout', 'stderr', 'all', 'stdall', 'output']
 const TIMED_OUT = ['timedOut', 'timed_out']
 const ABORTED = ['isCanceled', 'is_canceled', 'isCancelled', 'isGracefullyCanceled']
@@ -63,7 +64,7 @@ function isExit(fields: Fields, name: string): boolean {
 }
 
 function exitCodeOf(fields: Fields): number | null {
-  for (const name of [...EXIT, 'code', 'status']) {
+  for (const name of EXIT_OR_STATUS) {
     const value = fields.get(name)
     if (typeof value === 'number' && Number.isInteger(value)) return value
   }

@@ -33,7 +33,7 @@ export class Walk {
   readonly #notes = new Notes()
   readonly #reader: Reader
   readonly #visited = new Set<object>()
-  readonly #headers = new Map<string, { where: string; depth: number }>()
+  #headers: Map<string, { where: string; depth: number }> | undefined
   readonly #read = (value: object): Fields => this.#reader.fields(value)
 
   #charactersLeft = MOST_CHARACTERS
@@ -97,6 +97,7 @@ export class Walk {
 
   /** The outermost answer's headers count; of several tries in a list, those of the last. */
   #isHeard(name: string, { where, depth }: Place): boolean {
+    this.#headers ??= new Map()
     const before = this.#headers.get(name)
     if (before && !(before.depth === depth && isLaterTry(where, before.where))) return false
     this.#headers.set(name, { where, depth })

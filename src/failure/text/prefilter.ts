@@ -112,10 +112,15 @@ export function mayContain(prefilter: Prefilter, words: Words): boolean {
   for (let i = 0; i < words.prepared.length; i++) {
     const word = words.prepared[i] as Word
     if (pairs && !(has(pairs, word.rarest) && hasAll(pairs, word.pairs))) continue
-    if (exact && !word.exact.every(pair => exact[pair] === 1)) continue
+    if (exact && !hasAllExact(exact, word.exact)) continue
     if (text.length <= SHORT || isIn(prefilter, word)) return true
   }
   return false
+}
+
+/** Not within {@link mayContain}: there it would take memory at each call. */
+function hasAllExact(exact: Uint8Array, wanted: readonly number[]): boolean {
+  return wanted.every(pair => exact[pair] === 1)
 }
 
 function hasAll(pairs: readonly number[], wanted: readonly number[]): boolean {
