@@ -126,6 +126,24 @@ describe('a resilient model', () => {
     expect(second.asked).toBe(0)
   })
 
+  it('ends a stream as the SDK knows it if that aborts it: by its reason, and without an error', async () => {
+    const controller = new AbortController()
+    const hanging = new ReadableStream<LanguageModelV4StreamPart>({
+      start(source) {
+        for (const part of words('hello')) source.enqueue(part)
+      },
+    })
+    const made = resilient([{ ...model('a'), doStream: async () => ({ stream: hanging }) }], quick())
+    const { stream } = await made.doStream({ ...question, abortSignal: controller.signal })
+    const got: string[] = []
+    const reason = new Error('enough')
+    const reading = (async () => {
+      for await (const { type } of stream) if (got.push(type) === 3) controller.abort(reason)
+    })()
+    await expect(reading).rejects.toBe(reason)
+    expect(got).toEqual(['stream-start', 'ping', 'text-delta'])
+  })
+
   it('says at the end of a stream what it used and cost, although only its last part tells', async () => {
     const prices = { m: { input: 1_000_000, output: 1_000_000 } }
     const made = resilient([model('a', [...words('hello'), finish])], { ...quick(), prices })
@@ -376,6 +394,12 @@ describe('embeddings', () => {
       embeddings: [[1]],
       providerMetadata: { mulligan: { provider: 'b' } },
     })
+  })
+
+  it('end as the SDK knows it if that aborts them: by its reason', async () => {
+    const abortSignal = AbortSignal.abort()
+    const asked = resilient([embedding('a', 'small', {})], quick()).doEmbed({ values: ['x'], abortSignal })
+    await expect(asked).rejects.toBe(abortSignal.reason)
   })
 
   it('are refused for models whose vectors cannot be compared', () => {

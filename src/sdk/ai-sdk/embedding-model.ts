@@ -2,6 +2,7 @@ import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Res
 import { call } from '../../call/call.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import type { ModelCallOptions } from '../model-options.ts'
+import { asOwnAbort } from '../own-abort.ts'
 import { withAttempts } from './metadata.ts'
 import { providersOf } from './names.ts'
 
@@ -45,7 +46,7 @@ export class ResilientEmbeddingModel implements EmbeddingModelV4 {
           abortSignal: signal,
         }) as Promise<EmbeddingModelV4Result>,
       { ...this.#options, pool: [...this.#models.keys()], model: this.modelId, signal: asked.abortSignal },
-    )
+    ).catch(error => Promise.reject(asOwnAbort(error, asked.abortSignal)))
     return { ...value, providerMetadata: withAttempts(value.providerMetadata, rest) }
   }
 }

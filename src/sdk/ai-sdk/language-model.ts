@@ -9,6 +9,7 @@ import { isCallFailed } from '../../call/call-failed.ts'
 import type { CallResult } from '../../call/call-result.ts'
 import type { CallFunction } from '../../call/context.ts'
 import { NoAnswer } from '../../failure/stream/stream-cut.ts'
+import { asOwnAbort, passingOwnAbort } from '../own-abort.ts'
 import { isCut, remarkOn } from './answer.ts'
 import { withAttempts } from './metadata.ts'
 import { providersOf } from './names.ts'
@@ -64,7 +65,7 @@ export class ResilientLanguageModel implements LanguageModelV4 {
       // The SDK lets a text stream end as if all were well if this rejects.
       return { stream: failing(error) }
     }
-    return { ...begun.get(result.provider), stream: passedOn(result) }
+    return { ...begun.get(result.provider), stream: passedOn(result, asked.abortSignal) }
   }
 
   #modelOf(provider: string | undefined): LanguageModelV4 {
@@ -82,15 +83,13 @@ export class ResilientLanguageModel implements LanguageModelV4 {
         models,
         signal,
         firstChunkMs: options.firstChunkMs ?? Infinity,
+        passThrough: passingOwnAbort(signal, options.passThrough),
         ...(failoverOn
           ? { finish: failoverOn, finishOf: value => remarkOn(value, asked, failoverOn, fits) }
           : {}),
       })
     } catch (error) {
-      // The SDK recognises an abort by its reason.
-      throw isCallFailed(error) && error.failure.class === 'aborted' && signal?.aborted
-        ? signal.reason
-        : error
+      throw asOwnAbort(error, signal)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { CallResult } from '../../call/call-result.ts'
+import { isOwnAbort } from '../own-abort.ts'
 import { withAttempts } from './metadata.ts'
 
 type Parts = ReadableStream<LanguageModelV4StreamPart>
@@ -8,8 +9,9 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 /**
  * The stream for the SDK: metadata in its last part, and a failure both as a part, which reaches a browser, and as the end of the
  * stream, which nobody can overlook. The last part waits for the end, because only then it is known what the answer cost.
+ * @param signal by which the client aborts; that is no failure
  */
-export function passedOn(result: CallResult<Parts>): Parts {
+export function passedOn(result: CallResult<Parts>, signal?: AbortSignal): Parts {
   const reader = result.value.getReader()
   let last: FinishPart | undefined
   let failed: { error: unknown } | undefined
@@ -32,6 +34,7 @@ export function passedOn(result: CallResult<Parts>): Parts {
           else controller.enqueue(part as LanguageModelV4StreamPart)
         } catch (error) {
           finish(controller)
+          if (isOwnAbort(error, signal)) return controller.error(error)
           failed = { error }
           controller.enqueue({ type: 'error', error })
         }

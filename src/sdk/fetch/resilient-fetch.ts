@@ -1,8 +1,8 @@
 import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../../call/options.ts'
-import { passesThrough } from '../../call/pass-through.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
+import { asOwnAbort, passingOwnAbort } from '../own-abort.ts'
 import { checkEndpoints, type Endpoint } from './endpoint.ts'
 import { modelRequestOf } from './model-request.ts'
 import { headInTime, patienceOf } from './patience.ts'
@@ -37,12 +37,10 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
     if (!request) return send(input, init)
     const patienceMs = patienceOf(request)
     const longestWaitMs = longestWaitOf(options, patienceMs)
-    // Clients know their own abort by its reason: a fetch rejects with it, also while its body is read.
-    const isLeft = (error: unknown) => request.signal?.aborted === true && error === request.signal.reason
     const given = {
       ...options,
       longestWaitMs: longestWaitMs ?? options.longestWaitMs,
-      passThrough: (error: unknown) => isLeft(error) || passesThrough(error, options.passThrough),
+      passThrough: passingOwnAbort(request.signal, options.passThrough),
     }
     const ask = async (by: Send, left: AbortSignal) => {
       try {
@@ -50,8 +48,7 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
         const { value, provider, attempts } = await relay(request, providers ?? [], given, by, signal)
         return told(value, provider, attempts.length)
       } catch (error) {
-        const hasLeft = isCallFailed(error) && error.failure.class === 'aborted' && request.signal?.aborted
-        throw hasLeft ? request.signal?.reason : error
+        throw asOwnAbort(error, request.signal)
       }
     }
     try {

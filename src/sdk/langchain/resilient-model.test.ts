@@ -51,6 +51,25 @@ describe('resilientModel', () => {
     expect(pieces).toEqual(['b-1'])
   })
 
+  it('rejects with the reason of an abort while it streams', async () => {
+    class Hanging extends ChatFake {
+      override async *_streamIterator(_input: string): AsyncGenerator<unknown> {
+        yield 'hello'
+        await new Promise(() => {})
+      }
+    }
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const made = resilientModel([new Hanging('a-1')], quick()) as unknown as {
+      _streamIterator(input: string, config: object): AsyncIterable<unknown>
+    }
+    const reading = (async () => {
+      for await (const _piece of made._streamIterator('x', { signal: controller.signal }))
+        controller.abort(reason)
+    })()
+    await expect(reading).rejects.toBe(reason)
+  })
+
   it('binds tools to each of them', async () => {
     expect(await made().bindTools(['t']).invoke('x')).toMatchObject([{ tools: ['b-1:t'] }, 'retried'])
   })

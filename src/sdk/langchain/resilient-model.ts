@@ -1,9 +1,9 @@
 import { call } from '../../call/call.ts'
-import { isCallFailed } from '../../call/call-failed.ts'
 import type { CallFunction } from '../../call/context.ts'
 import { isObject } from '../../failure/observe/read.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
+import { asOwnAbort, passingOwnAbort } from '../own-abort.ts'
 
 /** What a chat model of LangChain, or what is made of one, has. */
 export interface ChatModel {
@@ -91,10 +91,11 @@ async function asked<T>(
       pool: [...models.keys()],
       signal,
       firstChunkMs: options.firstChunkMs ?? Infinity,
+      passThrough: passingOwnAbort(signal, options.passThrough),
     })
     return value
   } catch (error) {
-    throw isCallFailed(error) && error.failure.class === 'aborted' && signal?.aborted ? signal.reason : error
+    throw asOwnAbort(error, signal)
   }
 }
 
