@@ -11,7 +11,16 @@ import { lengthInWords } from '../words/time.ts'
 import { EFFECTS, PARKED_UNTIL } from '../words/why.ts'
 
 /** One try: its failure in words, the evidence, and the verdict. */
-export function AttemptView({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+export function AttemptView({
+  attempt,
+  isOpen,
+  isJob,
+}: {
+  attempt: Attempt
+  isOpen: boolean
+  /** Whether it is of a job of another engine: its note is what the worker tells later ones. */
+  isJob: boolean
+}) {
   const { number, run, provider, model, failure, verdict, cost_usd: cost, turns, note } = attempt
   const length = Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)
   return (
@@ -54,7 +63,7 @@ export function AttemptView({ attempt, isOpen }: { attempt: Attempt; isOpen: boo
           </dl>
           {failure ? <Evidence failure={failure} /> : null}
           {verdict ? <Decided verdict={verdict} /> : null}
-          {note === undefined ? null : (
+          {note === undefined || isJob ? null : (
             <section>
               <h3>Note</h3>
               <Json value={note} />

@@ -105,7 +105,12 @@ function Told({
             <Panel title={`Tries (${tries.length})`} tight>
               <ol class="tries">
                 {[...tries].reverse().map((attempt, index) => (
-                  <AttemptView key={attempt.number} attempt={attempt} isOpen={index === 0} />
+                  <AttemptView
+                    key={attempt.number}
+                    attempt={attempt}
+                    isOpen={index === 0}
+                    isJob={operation.source === 'engine'}
+                  />
                 ))}
               </ol>
             </Panel>
