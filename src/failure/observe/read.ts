@@ -114,10 +114,11 @@ function gettersOf(value: object, ofErrors: readonly string[]): readonly string[
 
 /** True for a `fetch` response, including one from a package that replaces `fetch`. */
 export function isResponse(value: object): value is Response {
-  if (typeof Response === 'function' && value instanceof Response) return true
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (!isObject(prototype) || !Object.hasOwn(prototype, 'status') || !Object.hasOwn(prototype, 'headers'))
-    return false
+  // Before the class is named, because Node then loads all of fetch, which takes longer than classifying a first failure.
+  if (!isObject(prototype) || !('status' in prototype && 'headers' in prototype)) return false
+  if (typeof Response === 'function' && value instanceof Response) return true
+  if (!Object.hasOwn(prototype, 'status') || !Object.hasOwn(prototype, 'headers')) return false
   const made = dataOf(prototype, 'constructor')
   return typeof made === 'function' && made.name === 'Response'
 }
