@@ -267,3 +267,21 @@ it('tells what each filtered stream used, and gives back its place, if several w
   expect(asked.map(({ aborted }) => aborted)).toEqual([true, true, false])
   expect((await health.status()).map(({ running }) => running)).toEqual([0, 0, 0])
 })
+
+it('fails if the time is over before a filtered stream could be read, instead of giving one that cannot be', async () => {
+  const { items, options } = bill()
+  const refused = {
+    type: 'message_delta',
+    delta: { stop_reason: 'refusal' },
+    usage: { output_tokens: 100_000 },
+  }
+  const called = call<unknown>(
+    ({ provider }) =>
+      provider === 'a' ? events(start, refused, { type: 'message_stop' }) : new Promise(() => {}),
+    { ...options, budgetMs: 1_000, firstChunkMs: Infinity, pool: ['a', 'b'], finish: ['filtered'] },
+  )
+  expect(await options.time.until(called.catch(error => error))).toMatchObject({
+    failure: { class: 'timeout' },
+  })
+  expect(items.map(({ provider, costUsd }) => [provider, costUsd])).toEqual([['a', 2]])
+})

@@ -137,7 +137,7 @@ class Call<T> {
           startedMs = budget.elapsedMs
         }
         if (choice && !choice.permit) {
-          if (this.#kept) return this.#deliverKept()
+          if (this.#canDeliverKept) return this.#deliverKept()
           next = await this.#afterRefusal(choice, next)
           startedMs = budget.elapsedMs
           continue
@@ -146,7 +146,7 @@ class Call<T> {
         // Timers may be late: a try without time left would only cost money.
         if (remainingMs === 0) {
           choice?.permit.released()
-          if (this.#kept) return this.#deliverKept()
+          if (this.#canDeliverKept) return this.#deliverKept()
           throw callOutOfTime(deps)
         }
         const running = new Try<T>(deps, choice, next.resume, startedMs, remainingMs)
@@ -246,6 +246,11 @@ class Call<T> {
     return { next: { after: failure } }
   }
 
+  /** A stream that was cut while others were asked, because the budget is over, could not be read. */
+  get #canDeliverKept(): boolean {
+    return this.#kept !== undefined && this.#kept.stream?.end?.how !== 'cut'
+  }
+
   /** Nobody answered better: an answer that is paid for is better than none. */
   #deliverKept(): CallResult<T> {
     const { value, running, stream, finish } = this.#kept as Kept<T>
@@ -318,7 +323,7 @@ class Call<T> {
     attempt.verdict = verdict
     events?.failed(attempt, failure, verdict, refused)
     if (
-      this.#kept &&
+      this.#canDeliverKept &&
       failure.class !== 'aborted' &&
       verdict.action !== 'failover' &&
       verdict.action !== 'retry'
