@@ -109,7 +109,7 @@ certificate: tls typed · the certificate of the index was refused, and pip's la
   says no matching distribution found; also broken_by=sslerror
   eg {"exitCode":1,"signal":null,"stdout":"","stderr":"WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by 'SSLError('x')': /simple/x/\\nERROR: No matching distribution found for x"}
 pool: overloaded typed none · our own pool had no free connection: says nothing about the service
-  says (httpx|httpcore) pool timeout, connection pool is full, queue pool limit of size
+  says (httpx|httpcore) pool timeout, connection pool is full
   eg "Traceback (most recent call last):\\n  File \\"/srv/a.py\\", line 3, in <module>\\n    main()\\nhttpx.PoolTimeout"
 network_said: network general · the connection could not be made or broke
   says httpx (read|write|close|network) error, httpcore (read|write) error, bad status line, connection was not ready,

@@ -13,7 +13,7 @@ conflict: conflict typed none · two changes collided
   code code=-32001|-32000
   eg thrown {"message":"10 ABORTED: x","code":10,"details":"x","metadata":{}}
 config: config typed · a setting is wrong or missing; somebody has to change it
-  code RequestInTheFuture PermanentRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException grpc=unimplemented
+  code RequestInTheFuture PermanentRedirect AuthorizationHeaderMalformed IllegalLocationConstraintException
     code=-32020|-32021 error=unsupported_grant_type|unsupported_response_type|invalid_scope|invalid_redirect_uri
     error=redirect_uri_mismatch|invalid_client_metadata|invalid_target|unapproved_software_statement
   or says difference between the request time and the current time,
