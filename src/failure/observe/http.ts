@@ -37,7 +37,7 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
   const failed = meaning === undefined ? undefined : (meaning.content ?? body)
   if (failed === undefined) {
     if (!isCutStream(walk, raw) && !isCutDocument(walk, raw)) return false
-    walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
+    walk.named('stream=cut', { where: 'response.body', depth: 0, late: false })
   }
   if (meaning?.by === 'tool') walk.observation.source = 'tool'
   walk.read({ headers: fields.get('headers') }, 'response')
@@ -51,14 +51,14 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
 
 /** Reads an HTML page received in place of an answer. Its text does not describe the failure; its title may. */
 export function readPage(walk: Walk, page: string, where: string): void {
-  walk.observation.words.push({ value: 'body=page', where, depth: 0, late: false })
+  walk.named('body=page', { where, depth: 0, late: false })
   walk.text(titleOf(page), where)
 }
 
 /** Reads a page on which a person is to log in, received in place of an answer. */
 export function readLoginPage(walk: Walk, page: string, where: string): void {
   // Anybody can send such a page, so it proves nothing about what was done.
-  walk.observation.words.push({ value: 'page=login', where, depth: 0, late: false, quoted: true })
+  walk.named('page=login', { where, depth: 0, late: false, quoted: true })
   walk.text(titleOf(page), where)
 }
 

@@ -1,6 +1,7 @@
 import { matchesOf } from '../text/matches.ts'
 import { anyOf, mayContain, type Prefilter, prefilterOf, type Words } from '../text/prefilter.ts'
 import { snakeCase } from './fields.ts'
+import { Notes, type Place } from './notes.ts'
 import type { Observation, Text } from './observation.ts'
 import { textWords } from './text-shapes.ts'
 
@@ -11,12 +12,15 @@ import { textWords } from './text-shapes.ts'
 export function readMentions(observation: Observation, text: Text): void {
   const source = text.value
   const prefilter = prefilterOf(source)
-  if (mayContain(prefilter, FIELD_WORDS)) readFields(observation, text, source)
-  if (mayContain(prefilter, STATUS_WORDS)) readStatuses(observation, text, source, prefilter)
-  if (mayContain(prefilter, ENDING_WORDS)) readEndings(observation, text, source)
   const { where, depth, late } = text
-  for (const value of textWords(source, prefilter))
-    observation.words.push({ value, where, depth, late, quoted: true })
+  const notes = new Notes(observation)
+  const here = { where, depth, late, quoted: true }
+  // A status that a text states is deeper than the text: it tells of what the text is about.
+  const inside = { where, depth: depth + 1, late, quoted: true }
+  if (mayContain(prefilter, FIELD_WORDS)) readFields(notes, source, here, inside)
+  if (mayContain(prefilter, STATUS_WORDS)) readStatuses(notes, source, inside, prefilter)
+  if (mayContain(prefilter, ENDING_WORDS)) readEndings(notes, source, here)
+  for (const value of textWords(source, prefilter)) notes.named(value, here)
 }
 
 const MOST_MENTIONS = 64
@@ -28,7 +32,7 @@ const FIELD =
 /** Every field name above contains one of these. */
 const FIELD_WORDS = anyOf('code', 'type', 'status', 'reason', 'name', 'errno', 'syscall', 'quota')
 
-function readFields(observation: Observation, text: Text, source: string): void {
+function readFields(notes: Notes, source: string, here: Place, inside: Place): void {
   if (!/[:=：]/.test(source)) return
   let left = MOST_MENTIONS
   for (const [, rawField, rawValue] of matchesOf(FIELD, source)) {
@@ -38,14 +42,11 @@ function readFields(observation: Observation, text: Text, source: string): void 
       .replace(/^errortype$/, 'error_type')
     const value = (rawValue as string).replace(/[.-]+$/, '').toLowerCase()
     if (value === '') continue
-    const at = { where: text.where, depth: text.depth, late: text.late, quoted: true }
-    observation.words.push({ value: `${field}=${value}`, ...at })
+    notes.named(`${field}=${value}`, here)
     const isNumber = /^\d+$/.test(value)
     const isCodeWord = field === 'status' && /^[A-Z][A-Z_]+$/.test(rawValue as string)
-    if ((!isNumber && !SCOPED.has(field)) || isCodeWord) observation.words.push({ value, ...at })
-    if (STATUS_FIELDS.has(field) && /^[45]\d\d$/.test(value)) {
-      observation.statuses.push({ value: Number(value), ...at, depth: text.depth + 1 })
-    }
+    if ((!isNumber && !SCOPED.has(field)) || isCodeWord) notes.named(value, here)
+    if (STATUS_FIELDS.has(field) && /^[45]\d\d$/.test(value)) notes.status(Number(value), inside)
   }
 }
 
@@ -108,7 +109,7 @@ const STATUS_FORMS: readonly {
   { needs: anyOf('000: '), form: /(?:^|: )([45]\d\d): (?=[A-Z])/g },
 ]
 
-function readStatuses(observation: Observation, text: Text, source: string, prefilter: Prefilter): void {
+function readStatuses(notes: Notes, source: string, inside: Place, prefilter: Prefilter): void {
   if (!/[45]\d\d/.test(source)) return
   const seen = new Set<number>()
   for (const { needs, form, holds } of STATUS_FORMS) {
@@ -118,13 +119,7 @@ function readStatuses(observation: Observation, text: Text, source: string, pref
       if (seen.has(value) || holds?.(source, index + all.length) === false) continue
       seen.add(value)
       if (seen.size > 16) return
-      observation.statuses.push({
-        value,
-        where: text.where,
-        depth: text.depth + 1,
-        late: text.late,
-        quoted: true,
-      })
+      notes.status(value, inside)
     }
   }
 }
@@ -135,15 +130,10 @@ const SIGNAL = /\b(SIG(?:KILL|TERM|INT|HUP|SEGV|ABRT|BUS|FPE|ILL|PIPE|QUIT|XCPU|
 const ENDING_WORDS = anyOf('exit', 'sig')
 
 /** How a wrapper reports the end of the program inside it. */
-function readEndings(observation: Observation, text: Text, source: string): void {
-  const at = { where: text.where, depth: text.depth, late: text.late, quoted: true }
-  if (/exit/i.test(source)) {
-    for (const [, code] of matchesOf(EXIT, source))
-      observation.words.push({ value: `said_exit=${code}`, ...at })
-  }
-  if (source.includes('SIG')) {
-    for (const [, signal] of matchesOf(SIGNAL, source)) {
-      observation.words.push({ value: `said_signal=${(signal as string).toLowerCase()}`, ...at })
-    }
-  }
+function readEndings(notes: Notes, source: string, here: Place): void {
+  if (/exit/i.test(source))
+    for (const [, code] of matchesOf(EXIT, source)) notes.named(`said_exit=${code}`, here)
+  if (source.includes('SIG'))
+    for (const [, signal] of matchesOf(SIGNAL, source))
+      notes.named(`said_signal=${(signal as string).toLowerCase()}`, here)
 }

@@ -5,7 +5,7 @@ export interface Word {
   /** Lower case; `field=value` where the field matters. */
   value: string
   /** As written, to read "ModelQuotaExceeded" as words. Absent for `field=value`. */
-  raw?: string
+  raw?: string | undefined
   where: string
   depth: number
   late: boolean

@@ -14,7 +14,7 @@ import {
 import { readHttpAnswer, readLoginPage, readPage } from './http.ts'
 import { isError, isHttp, isReturnedError, isReturnedHttp } from './input-kind.ts'
 import { readMentions } from './mentions.ts'
-import { emptyObservation } from './notes.ts'
+import { emptyObservation, Notes } from './notes.ts'
 import { ANSWER, type Observation, type Text } from './observation.ts'
 import { isGatePage, isHandOver, isLoginPage } from './page.ts'
 import { type Ending, observeProcess } from './process.ts'
@@ -71,11 +71,13 @@ function sorted(observation: Observation): Text[] {
       continue
     }
     const { final, late, timerFired } = text.isSorted ? lineAlone(text.value) : sortLines(trim(text.value))
-    if (timerFired) observation.words.push({ value: 'frame=timer', where, depth, late: false })
+    if (timerFired) new Notes(observation).named('frame=timer', { where, depth, late: false })
     const sure = withoutGuesses(final)
-    if (sure) texts.push({ value: sure.guessed, where, depth, late: true })
-    if (final.trim() !== '') texts.push({ value: sure?.said ?? final, where, depth, late: text.late })
-    if (late.trim() !== '') texts.push({ value: late, where, depth, late: true })
+    const isSorted = true
+    if (sure) texts.push({ value: sure.guessed, where, depth, late: true, isSorted })
+    if (final.trim() !== '')
+      texts.push({ value: sure?.said ?? final, where, depth, late: text.late, isSorted })
+    if (late.trim() !== '') texts.push({ value: late, where, depth, late: true, isSorted })
   }
   return texts
 }

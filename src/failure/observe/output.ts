@@ -138,8 +138,7 @@ export class Output {
     const error = finalError(lines.final, this.#agent?.text)
     const late = isTold || isProse
     this.worked ||= showsWork(lines.final, this.#agent?.text)
-    if (lines.timerFired)
-      this.#walk.observation.words.push({ value: 'frame=timer', where, depth: 0, late: false })
+    if (lines.timerFired) this.#walk.named('frame=timer', { where, depth: 0, late: false })
     for (const content of quoted) this.#walk.read(content, where, { depth: 1, late, quoted: true })
     // The report describes the same failure as the event, in more words.
     const report = isTold ? errorReport(lines.final, this.#agent?.text) : undefined

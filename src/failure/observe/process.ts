@@ -110,10 +110,10 @@ function readExit(
   if (signal) word(walk, `signal=${signal.toLowerCase()}`)
   const status = (exitCode ?? 0) + 256
   if (agent?.exitsWithStatus && status >= 400 && status < 512) {
-    statuses.push({ value: status, where: 'process.exitCode', depth: 0, late: false })
+    statuses.push({ value: status, where: 'process.exitCode', depth: 0, late: false, quoted: undefined })
   }
 }
 
 function word(walk: Walk, value: string, late = false): void {
-  walk.observation.words.push({ value, where: END_OF_PROCESS, depth: 0, late })
+  walk.named(value, { where: END_OF_PROCESS, depth: 0, late })
 }

@@ -76,6 +76,11 @@ export class Walk {
     this.#notes.text(this.#afforded(value), { where, depth: 0, late }, true)
   }
 
+  /** Records a word in its final form, `family=value`. */
+  named(value: string, place: Place): void {
+    this.#notes.named(value, place)
+  }
+
   /** Reads the headers of an answer. */
   headers(content: unknown, where: string, { depth = 0, late = false, quoted = false } = {}): void {
     if (!isObject(content) || !this.#isNew(content)) return
