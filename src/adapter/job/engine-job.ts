@@ -8,7 +8,10 @@ export interface EngineJob extends JobInfo {
   data: unknown
   /** The record, for engines that cannot change a job's data. Default the one in the data. */
   record?: JobRecord
-  /** How often the engine has started the job, this time included; reveals lost workers. Default unknown. */
+  /**
+   * How often the engine has started the job, this time included; reveals lost workers. An engine that counts a job added again
+   * from 1 adds `mulligan.starts_before` of its data. Default unknown.
+   */
   starts?: number
   /**
    * Retries that the engine still allows; a function if it must be looked up, called once and not for a success.
