@@ -26,6 +26,9 @@ export function Dialog({
       isGone.current = true
       // Nothing behind it takes the focus while it is open.
       element?.close()
+      // The browser has brought the focus back, or the user has moved it on since Escape.
+      const { activeElement: at } = document
+      if (at !== null && at !== document.body && !element?.contains(at)) return
       // What opened it may be gone, with the row that it was in.
       const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected
       const back = isThere ? before : document.getElementById('main')

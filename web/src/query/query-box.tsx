@@ -70,7 +70,10 @@ export function QueryBox({
     const value = `${typed.value.slice(0, option.from)}${option.text}${typed.value.slice(option.to).trimStart()}`
     const at = option.from + option.text.length
     type(value, at)
-    requestAnimationFrame(() => input.current?.setSelectionRange(at, at))
+    const box = input.current as HTMLInputElement
+    // Now, not with the next frame: a letter typed before it would stand before the cursor's new place.
+    box.value = value
+    box.setSelectionRange(at, at)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const { length } = options
