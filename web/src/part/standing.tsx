@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { ApiProblem } from '../api/problem.ts'
 import { connection } from '../live/events.ts'
 import type { Resource } from '../live/watched.ts'
+import { sentence } from '../words/sentence.ts'
 import { DaemonWords } from './daemon-words.tsx'
 import { copy } from './toast.tsx'
 
@@ -48,12 +49,6 @@ export function Trouble({ problem, again }: { problem: ApiProblem; again?: () =>
       ) : null}
     </div>
   )
-}
-
-/** A message of the daemon, which begins like the rest of a line in a terminal, as a sentence. */
-function sentence(message: string): string {
-  // A name or an id stays as it is.
-  return message.replace(/^[a-z]+(?= )/, word => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
 }
 
 /** A placeholder until the first answer. */

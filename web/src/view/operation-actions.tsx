@@ -52,7 +52,7 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   )
   const isWaiting = state === 'scheduled' || state === 'parked'
   // It may have taken effect: running it again is not the first thing to do.
-  const isUnverifiable = operation.dead_as === 'unverifiable' && source !== 'workflow' && source !== 'engine'
+  const isUnverifiable = operation.dead_as === 'unverifiable'
   return (
     <>
       {state === 'parked'

@@ -9,6 +9,7 @@ import { titleInWords } from './notice-title.ts'
 import { outagesInWords, outagesOf, pacedOf } from './outages.ts'
 import { changesOf, paramsInWords } from './params.ts'
 import { segmentsOf, widthsOf } from './segments.ts'
+import { sentence } from './sentence.ts'
 import { stateSentence } from './state-sentence.ts'
 import { distanceInWords, lengthInWords } from './time.ts'
 import { piecesOfSamples } from './varying.ts'
@@ -558,6 +559,11 @@ it("shows the times in a notice's title in the viewer's time zone", () => {
     new RegExp(`^codex is at its limit until .*19.*${time('2026-11-19T06:30:00Z')}$`),
   )
   expect(titleInWords('says 99:99 UTC', NOW)).toBe('says 99:99 UTC')
+})
+
+it('begins a message as a sentence, unless it begins with an id', () => {
+  expect(sentence('there is no operation "op_9"')).toBe('There is no operation "op_9"')
+  expect(sentence('op_9 may happen twice')).toBe('op_9 may happen twice')
 })
 
 it('shows parameters on one line', () => {
