@@ -119,12 +119,12 @@ const MARKS = new Marks([...NAME_WORDS, ...PLACES.map(place => place.mark)])
 function formsIn(text: string, spans: Span[]): void {
   const names: NameWord[] = []
   const places: Place['find'][] = []
-  MARKS.each(text, (word, at) => {
+  for (const { word, at } of MARKS.in(text)) {
     const name = NAME_WORDS[word]
     const find = PLACES[word - NAME_WORDS.length]?.find
     if (name !== undefined) names.push({ at, length: name.length })
     else if (find && !places.includes(find)) places.push(find)
-  })
+  }
   for (const find of places) find(text, spans)
   tokensIn(text, spans)
   if (names.length > 0)

@@ -16,6 +16,14 @@ interface Word {
   readonly offset: number
 }
 
+/** A word by its number, and where it stands. */
+interface Mark {
+  readonly word: number
+  readonly at: number
+}
+
+const NONE: readonly Mark[] = []
+
 interface Index {
   /** Per pair of characters: the number of its list, 0 for none. */
   readonly table: Uint8Array
@@ -35,9 +43,10 @@ export class Marks {
     this.#words = words
   }
 
-  /** Tells where each word stands, in order of their rarest pairs. */
-  each(text: string, found: (word: number, at: number) => void): void {
+  /** Where words stand, in order of their rarest pairs. */
+  in(text: string): readonly Mark[] {
     this.#index ??= indexOf(this.#words)
+    let found: Mark[] | undefined
     const { table, lists } = this.#index
     let before = text.charCodeAt(0)
     before = before < 128 ? (SEEN[before] as number) : before & 127
@@ -48,9 +57,13 @@ export class Marks {
       const list = table[(before << 7) | seen] as number
       if (list !== 0)
         for (const word of lists[list] as Word[])
-          if (isAt(text, at - 1 - word.offset, word.codes)) found(word.number, at - 1 - word.offset)
+          if (isAt(text, at - 1 - word.offset, word.codes)) {
+            found ??= []
+            found.push({ word: word.number, at: at - 1 - word.offset })
+          }
       before = seen
     }
+    return found ?? NONE
   }
 }
 
