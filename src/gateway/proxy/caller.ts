@@ -12,6 +12,8 @@ export interface Caller {
   own: Readonly<Record<string, string>>
   /** Whether it may use the keys that the config names. */
   hasToken: boolean
+  /** Whether one of its keys is another token of Mulligan, such as the daemon's, which no vendor may see. */
+  hasWrongToken: boolean
   /** The program, by its User-Agent: `claude`, `codex` …; the first word of an unknown one. */
   client: string
 }
@@ -44,6 +46,9 @@ export function isPrivate(header: string): boolean {
 /** The parameter in which clients of Gemini may send their key. */
 export const KEY_PARAMETER = 'key'
 
+/** How every token of Mulligan looks. */
+const ANY_TOKEN = /(?:^|[\s,])mlg_[\w-]{43}(?![\w-])/
+
 /** Reads who asks. @param isToken says whether a key is the proxy's own token */
 export function callerOf(
   headers: IncomingHttpHeaders,
@@ -65,7 +70,8 @@ export function callerOf(
     if (isToken(keyParameter)) hasToken = true
     else given.set('x-goog-api-key', keyParameter)
   }
-  const [first] = given.values()
+  const keys = [...given.values()]
+  const [first] = keys
   if (first !== undefined)
     for (const name of ACCOUNT_HEADERS)
       if (typeof headers[name] === 'string') given.set(name, headers[name] as string)
@@ -73,6 +79,7 @@ export function callerOf(
     credential: first === undefined ? undefined : keyIn(first),
     own: Object.fromEntries(given),
     hasToken,
+    hasWrongToken: keys.some(key => ANY_TOKEN.test(key)),
     client: clientOf(headers['user-agent'] ?? ''),
   }
 }

@@ -461,6 +461,18 @@ describe('keys', () => {
     expect(lab.requests).toHaveLength(1)
   })
 
+  it('never go to a vendor if they are tokens of the daemon, wherever they are', async () => {
+    const { url } = await proxyTo([anthropicAt(lab.url)])
+    const token = `mlg_${'t'.repeat(43)}`
+    for (const headers of [{ 'x-api-key': token }, { authorization: `Bearer ${token}` }]) {
+      const answer = await ask(url, MESSAGES, headers)
+      expect(answer.status).toBe(401)
+      expect(await answer.text()).toContain('proxy.token')
+    }
+    expect((await fetch(`${url}/v1/files?key=${token}`)).status).toBe(401)
+    expect(lab.requests).toEqual([])
+  })
+
   it('of two callers at one provider have limits of their own', async () => {
     const { url, health } = await proxyTo([anthropicAt(lab.url)], { maxHoldMs: 1 })
     lab.inject('rate_limit')

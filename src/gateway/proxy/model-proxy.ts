@@ -9,6 +9,7 @@ import { type Asked, askedOf, urlOf } from './asked.ts'
 import { type Caller, callerOf, KEY_PARAMETER } from './caller.ts'
 import { answerControl, CONTROL_PATH } from './control.ts'
 import { deliver } from './deliver.ts'
+import { PROXY_TOKEN_FILE } from './files.ts'
 import { headersToSend } from './headers.ts'
 import type { StreamKind } from './in-vendor-words.ts'
 import { Question, type QuestionDeps } from './question.ts'
@@ -98,6 +99,11 @@ export class ModelProxy {
       const url = urlOf(asked)
       const key = url.search === '' ? null : url.searchParams.get(KEY_PARAMETER)
       const caller = callerOf(headers, key, this.#options.isToken)
+      if (caller.hasWrongToken)
+        throw new NoUpstream(
+          401,
+          `this is a token of Mulligan, but not the proxy's: send the one in ${PROXY_TOKEN_FILE}`,
+        )
       if (target.startsWith(CONTROL_PATH))
         return await answerControl(this.#options, target, caller, request, response)
       const given = givenBy(request, url)
