@@ -43,10 +43,15 @@ const aMinute: Life = async function* (daemon, { fakeTime }) {
 
 /** The hourly work, which is first done a minute after the start; without the start, which is that of the minute. */
 const anHour: Life = async function* (_daemon, interleaving) {
-  await interleaving.fakeTime.advance(3_659_900)
+  const { fakeTime, answered } = interleaving
+  await fakeTime.advance(3_659_900)
+  answered.clear()
   interleaving.isWatching = true
-  yield
-  await interleaving.fakeTime.advance(1_000)
+  // The hour begins when the first work is done, which takes longer on a busy machine.
+  for (let seconds = 0; seconds < 600 && !answered.has('ledger.prune'); seconds++) {
+    yield
+    await fakeTime.advance(1_000)
+  }
 }
 
 /** Runs a daemon and stops it at one moment of its life. Returns the result. */

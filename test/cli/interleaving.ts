@@ -12,6 +12,8 @@ export class Interleaving {
   moments = 0
   /** Set to false to skip moments. */
   isWatching = true
+  /** Calls that have been answered, also while moments are skipped. */
+  readonly answered = new Set<string>()
   /** Name of each moment, for the message of a failing test. */
   readonly names: string[] = []
   readonly #at: number
@@ -67,6 +69,7 @@ export class Interleaving {
       this.#moment(`${name} has answered`)
       // Let the interruption go first.
       await new Promise<void>(resolve => void setImmediate(resolve))
+      this.answered.add(name)
     })
   }
 
