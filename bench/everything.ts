@@ -76,7 +76,7 @@ const GROUPS: readonly (Omit<Group, 'measurements' | 'missing'> & { parts: reado
         times: 1,
         of: ['src/engine', 'src/ledger'],
       },
-      { name: 'adapters', env: { ROUNDS: '4' }, times: 1, of: ['src/adapter'] },
+      { name: 'adapters', env: { ROUNDS: '12' }, times: 1, of: ['src/adapter'] },
     ],
   },
   {
