@@ -4,6 +4,16 @@ import { fileSchema } from './schema/config.ts'
 import { nodeAt, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/position.ts'
 
+/** Options of agent CLIs that are often taken for keys of a provider, whose table calls them its defaults. */
+const CLI_OPTIONS = new Set([
+  'model',
+  'effort',
+  'max_turns',
+  'max_budget_usd',
+  'permission_mode',
+  'system_prompt',
+])
+
 /** A mistake, without its position yet. */
 export interface Mistake {
   path: Path
@@ -36,6 +46,8 @@ function remedyFor(path: Path, key: string, known: readonly string[]): string {
   const newer =
     path[0] === 'providers' ? nodeAt(nodeOf(fileSchema), ['provider', ...path.slice(1)]) : undefined
   if (newer?.kind === 'table' && newer.fields.has(key)) return 'use the newer layout [[provider]] for it'
+  if (path[0] === 'provider' && path.length === 2 && CLI_OPTIONS.has(key))
+    return `write it as defaults = { ${key} = … }`
   const guess = nearest(key, known)
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
   const elsewhere = path.length === 0 ? [] : tablesWith(key)

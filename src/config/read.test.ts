@@ -222,6 +222,10 @@ day_usd = 1
       'pool "p": providers[0] refers to unknown provider "b"',
     ],
     [
+      '[[provider]]\nid = "claude"\nmodel = "opus"\n',
+      '3:1 unknown key "model" in provider "claude"; write it as defaults = { model = … }',
+    ],
+    [
       `${provider}[[pool]]\nid = "p"\nproviders = ["a", "a"]\n`,
       '5:19 pool "p": providers[1] lists "a" twice',
     ],
@@ -233,7 +237,11 @@ day_usd = 1
       `${provider}[[pool]]\nid = "p"\nproviders = ["a"]\nweights = { a = 1 }\nrouting = "cheapest"\n`,
       '7:1 pool "p": routing conflicts with "weights": give one of them',
     ],
-    ['[[pool]]\nid = "p"\nproviders = []\n', '3:1 pool "p": providers must be a list of at least 1'],
+    ['[[pool]]\nid = "p"\nproviders = []\n', '3:1 pool "p": providers must have at least one value'],
+    [
+      `${provider}[[pool]]\nid = "p"\nproviders = "a"\n`,
+      'providers must be a list, written as [ … ], not "a"',
+    ],
     [
       '[[policy.override]]\nclass = "timeout"\nkind = "stall"\nmax_retries = 1\n',
       'kind conflicts with "class"',

@@ -230,9 +230,9 @@ export function list<S extends z.ZodType>(
   description: string,
   { least = 0 }: { least?: number } = {},
 ) {
-  const right = `a list${least > 0 ? ` of at least ${least}` : ''}, written as [ … ]`
-  const schema = z.array(item, must(right))
-  return (least > 0 ? schema.min(least, must(right)) : schema).describe(description)
+  const schema = z.array(item, must('a list, written as [ … ]'))
+  const enough = { error: `must have at least ${least === 1 ? 'one value' : `${least} values`}` }
+  return (least > 0 ? schema.min(least, enough) : schema).describe(description)
 }
 
 /** A list of tables, written as `[[title]]`. */

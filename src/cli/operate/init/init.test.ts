@@ -37,6 +37,13 @@ it('makes the agent CLIs of the machine a pool, which a dry run then uses', asyn
   expect(dry.stdout).toMatch(/claude[\s\S]*codex/)
 })
 
+it('says the next command as it can be typed: by npx, unless mulligan itself is on the PATH', async () => {
+  expect((await init(folderWith())).stdout).toMatch(/Next:\n {2}npx mulligan tour\n/)
+  const stubs = new Stubs()
+  stubs.make('mulligan', '')
+  expect((await init(folderWith(), { PATH: stubs.folder })).stdout).toMatch(/Next:\n {2}mulligan tour\n/)
+})
+
 it('offers only what is valid, whatever is found', async () => {
   const stubs = new Stubs()
   stubs.make('qwen', '')

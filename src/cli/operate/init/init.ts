@@ -8,6 +8,7 @@ import { parseArguments, UsageError } from '../../flag/arguments.ts'
 import { FileError } from '../../flag/file.ts'
 import { printJson } from '../../print/print-json.ts'
 import type { Terminal } from '../../terminal.ts'
+import { ownWords } from '../mcp/clients.ts'
 import { type Found, lookAround } from './found.ts'
 import { starterConfig } from './starter-config.ts'
 
@@ -43,7 +44,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       written: isWritten,
       text,
       found: { agents, keys: keys.map(({ variable }) => variable), clients, packages },
-      next: nextSteps(found),
+      next: nextSteps(found, terminal),
     })
     return 0
   }
@@ -53,7 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   const instead = hidden === undefined ? '' : ` In this folder it takes the place of ${hidden}.`
   terminal.stdout(
-    `${foundInWords(found)}\nWrote ${file}.${instead}\n\nNext:\n${nextSteps(found)
+    `${foundInWords(found)}\nWrote ${file}.${instead}\n\nNext:\n${nextSteps(found, terminal)
       .map(step => `  ${step}\n`)
       .join('')}`,
   )
@@ -83,15 +84,16 @@ function foundInWords({ agents, keys, clients, packages }: Found): string {
 }
 
 /** Commands and pages to go on with, the most useful first. */
-function nextSteps({ agents, clients, packages }: Found): string[] {
+function nextSteps({ agents, clients, packages }: Found, terminal: Terminal): string[] {
+  const mulligan = ownWords(terminal)[0] === 'mulligan' ? 'mulligan' : 'npx mulligan'
   const guides = [...new Set(packages.map(({ guide }) => guide))]
   return [
-    agents.length > 0 ? 'mulligan run --pool coding -- "say hello"' : 'mulligan tour',
-    ...(agents.length > 0 ? ['mulligan doctor'] : []),
-    ...agents.slice(0, 1).map(cli => `mulligan install ${cli}`),
+    agents.length > 0 ? `${mulligan} run --pool coding -- "say hello"` : `${mulligan} tour`,
+    ...(agents.length > 0 ? [`${mulligan} doctor`] : []),
+    ...agents.slice(0, 1).map(cli => `${mulligan} install ${cli}`),
     ...clients
       .filter(client => !(AGENT_CLIS as readonly string[]).includes(client))
-      .map(client => `mulligan mcp add ${client}`),
+      .map(client => `${mulligan} mcp add ${client}`),
     ...guides.map(
       guide => `read ${guide} in the package mulligan: one line for ${namesFor(guide, packages)}`,
     ),
