@@ -1,20 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { ENGINE_PREFIX } from '../../ledger/hold-words.ts'
-import { toId } from '../../ledger/row/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
-import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import { rangesOfTime } from '../../ledger/sqlite/time-ranges.ts'
+import { type Ahead, RESTARTED_AT_ONCE, restartWaits } from '../restart-waits.ts'
 
 /** Largest difference that does not count as a jump, in milliseconds. */
 const STEADY_MS = 1_000
-/** Operations moved in one transaction. */
-const STEP = 200
-
-interface Ahead {
-  id: number
-  due_at: number
-  since: number
-}
 
 /**
  * Repairs waits that began while the wall clock was ahead, once it is back. Operations that were never tried and were
@@ -26,21 +17,19 @@ export class ClockRepair {
   readonly #waits: StatementSync
   readonly #anySubmitted: StatementSync
   readonly #submitted: StatementSync
-  readonly #since: StatementSync
 
   constructor(ledger: SqliteLedger, db: DatabaseSync) {
     this.#ledger = ledger
     this.#waits = db.prepare(`SELECT id, due_at, since FROM operations INDEXED BY operations_waits
       WHERE state = 'scheduled' AND waiting <> 'first' AND since > ?
-        AND (held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%') LIMIT ${STEP}`)
+        AND (held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%') LIMIT ${RESTARTED_AT_ONCE}`)
     // Between two jumps creation times rise, so the last operation of each stretch answers for all of it.
     const last = (where: string) => `(SELECT created_at FROM operations ${where} ORDER BY id DESC LIMIT 1)`
     this.#anySubmitted = db.prepare(`SELECT 1 WHERE ${last('')} > ?1
       OR EXISTS (SELECT 1 FROM clock_jumps WHERE ${last('WHERE id < first')} > ?1)`)
     this.#submitted = db.prepare(`SELECT id, due_at, since FROM operations WHERE id >= ? AND id < ?
       AND state = 'scheduled' AND waiting = 'first' AND due_at > ? AND due_at <= created_at
-      AND (held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%') ORDER BY id LIMIT ${STEP}`)
-    this.#since = db.prepare('UPDATE operations SET since = ? WHERE id = ?')
+      AND (held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%') ORDER BY id LIMIT ${RESTARTED_AT_ONCE}`)
   }
 
   /** Costs next to nothing if no clock went back. Returns how many it repaired. */
@@ -66,16 +55,7 @@ export class ClockRepair {
       const ahead = () => find(this.#ledger.time.now() + STEADY_MS) as Ahead[]
       // Looks before it locks: usually there is nothing to do.
       if (this.#ledger.read(ahead).length === 0) return repaired
-      repaired += await this.#ledger.transaction(writes => this.#move(writes, ahead()))
+      repaired += await this.#ledger.write(() => restartWaits(ahead(), this.#ledger.time))
     }
-  }
-
-  #move(writes: SqliteTransaction, rows: readonly Ahead[]): number {
-    const now = this.#ledger.time.now()
-    for (const { id, due_at, since } of rows) {
-      if (due_at > now) writes.edit(toId(id), { dueAt: now + Math.max(0, due_at - since) })
-      this.#since.run(now, id)
-    }
-    return rows.length
   }
 }

@@ -2,37 +2,26 @@ import type { StatementSync } from 'node:sqlite'
 import { type CitizenReport, type CitizenReported, writeReport } from '../../ledger/citizen.ts'
 import type { HandBack, Inserted } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
-import {
-  blockedUntil,
-  letOneThrough,
-  servedAccess,
-  unblockAccess,
-} from '../../ledger/record/provider-access.ts'
+import { servedAccess } from '../../ledger/record/provider-access.ts'
 import { poolKey } from '../../ledger/row/pool-key.ts'
 import { numberOf, toId } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
-import { block, pauseClaims, pauses, resumeClaims } from '../closures.ts'
 import {
   type Begun,
-  type BlockReason,
   type ClaimRequest,
   type Claims,
   type Engine,
   type Interrupted,
   LEASE_DEFAULT_MS,
-  type Maintained,
-  type MaintainOptions,
-  type Pauses,
   type Renewal,
   type RunUnderWay,
-  type StoppableClaims,
 } from '../engine.ts'
-import { OperationChanges } from '../operation-changes.ts'
+import { LedgerEngine } from '../ledger-engine.ts'
 import { Claimer } from './claim.ts'
+import { ClockRepair } from './clock-repair.ts'
 import { Leases } from './leases.ts'
-import { Maintenance } from './maintenance.ts'
 
 /** What an embedded engine needs. */
 export interface EmbeddedEngineOptions {
@@ -41,12 +30,12 @@ export interface EmbeddedEngineOptions {
 }
 
 /** An engine on the ledger's own SQLite file: claims and ledger state change in one transaction. */
-export class EmbeddedEngine extends OperationChanges implements Engine {
+export class EmbeddedEngine extends LedgerEngine implements Engine {
   readonly #ledger: SqliteLedger
   readonly #runRow: StatementSync
   readonly #leases: Leases
   readonly #claimer: Claimer
-  readonly #maintenance: Maintenance
+  readonly #clock: ClockRepair
 
   constructor({ ledger }: EmbeddedEngineOptions) {
     super(ledger)
@@ -55,12 +44,12 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
       const leases = new Leases(db, ledger.time)
       const claimer = new Claimer(ledger, db, answers, leases)
       const runRow = db.prepare('SELECT id, state, run, cancel_requested FROM operations WHERE id = ?')
-      return { runRow, leases, claimer, maintenance: new Maintenance(ledger, db, answers) }
+      return { runRow, leases, claimer, clock: new ClockRepair(ledger, db) }
     })
     this.#runRow = parts.runRow
     this.#leases = parts.leases
     this.#claimer = parts.claimer
-    this.#maintenance = parts.maintenance
+    this.#clock = parts.clock
   }
 
   begin(
@@ -87,10 +76,8 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
     })
   }
 
-  async claim(request: ClaimRequest): Promise<Claims> {
-    const claims = await this.#claimer.claim(request)
-    if (claims.nextAt !== undefined) this.wakeTimer.at(claims.nextAt)
-    return claims
+  protected take(request: ClaimRequest): Promise<Claims> {
+    return this.#claimer.claim(request)
   }
 
   renew(fences: readonly Fence[]): Promise<readonly Renewal[]> {
@@ -139,36 +126,6 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
     })
   }
 
-  block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
-    return this.#ledger.transaction(writes => writes.answers.of(block(provider, until, why, this.time.now())))
-  }
-
-  async letOneThrough(provider: string): Promise<boolean> {
-    return this.#ledger.transaction(writes => writes.answers.of(letOneThrough(provider)))
-  }
-
-  async unblock(provider: string): Promise<void> {
-    await this.#ledger.transaction(writes => writes.answers.of(unblockAccess(provider, this.time.now())))
-    this.wakeTimer.at(this.time.now())
-  }
-
-  async blocks(): Promise<ReadonlyMap<string, number | 'cleared'>> {
-    return this.#ledger.read((_, answers) => answers.of(blockedUntil()))
-  }
-
-  pause(what: StoppableClaims): Promise<void> {
-    return this.#ledger.transaction(writes => writes.answers.of(pauseClaims(what, this.time.now())))
-  }
-
-  async resume(what: StoppableClaims): Promise<void> {
-    await this.#ledger.transaction(writes => writes.answers.of(resumeClaims(what, this.time.now())))
-    this.wakeTimer.at(this.time.now())
-  }
-
-  async pauses(): Promise<Pauses> {
-    return this.#ledger.read((_, answers) => answers.of(pauses(this.time.now())))
-  }
-
   async underWay(most: number): Promise<RunUnderWay[]> {
     return this.#ledger.read(() =>
       this.#leases
@@ -177,10 +134,8 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
     )
   }
 
-  async maintain(options?: MaintainOptions): Promise<Maintained> {
-    const tended = await this.#maintenance.run(options)
-    if (tended.unparked > 0 || tended.repaired > 0) this.wakeTimer.at(this.time.now())
-    return tended
+  protected repairClock(signal: AbortSignal | undefined): Promise<number> {
+    return this.#clock.run(signal)
   }
 
   async #end(fence: Fence, write: (writes: SqliteTransaction) => Settled): Promise<Settled> {
@@ -189,8 +144,7 @@ export class EmbeddedEngine extends OperationChanges implements Engine {
       if (result.settled) this.#leases.end(numberOf(fence.id) as number)
       return result
     })
-    if (settled.settled && settled.dueAt !== undefined) this.wakeTimer.at(settled.dueAt)
-    return settled
+    return this.ended(settled)
   }
 
   #runOf(id: string): RunRow | undefined {

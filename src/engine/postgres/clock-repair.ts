@@ -1,12 +1,11 @@
 import { ENGINE_PREFIX } from '../../ledger/hold-words.ts'
 import { DatabaseTime } from '../../ledger/postgres/database-time.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
-import { toId } from '../../ledger/row/rows.ts'
+import { type Asking, rows } from '../../ledger/record/asking.ts'
+import { type Ahead, RESTARTED_AT_ONCE, restartWaits } from '../restart-waits.ts'
 
 /** How far a host may be behind the server's clock without counting what others wrote as ahead, in milliseconds. */
 const STEADY_MS = 5_000
-/** Most operations moved in one transaction. */
-const STEP = 200
 
 const FREE = `(held_by IS NULL OR held_by NOT LIKE '${ENGINE_PREFIX}%')`
 /** Waits that began in the future, and submissions from the future that were due at once. */
@@ -51,17 +50,10 @@ export class ClockRepair {
   }
 
   #move(ahead: string): Promise<number> {
-    return this.#ledger.transaction(async writes => {
-      const now = this.#ledger.time.now()
-      const rows = await writes.sql.rows<{ id: number; due_at: number; since: number }>(
-        `SELECT id, due_at, since FROM operations WHERE ${ahead} ORDER BY id LIMIT ${STEP} FOR UPDATE SKIP LOCKED`,
-        [now + STEADY_MS],
-      )
-      for (const { id, due_at, since } of rows) {
-        if (due_at > now) await writes.edit(toId(id), { dueAt: now + Math.max(0, due_at - since) })
-        await writes.sql.run('UPDATE operations SET since = $1 WHERE id = $2', [now, id])
-      }
-      return rows.length
+    const { time } = this.#ledger
+    const find = `SELECT id, due_at, since FROM operations WHERE ${ahead} ORDER BY id LIMIT ${RESTARTED_AT_ONCE} FOR UPDATE SKIP LOCKED`
+    return this.#ledger.write(function* (): Asking<number> {
+      return yield* restartWaits(yield* rows<Ahead>(find, time.now() + STEADY_MS), time)
     })
   }
 }

@@ -1,15 +1,11 @@
 import { type CitizenReport, type CitizenReported, writeReport } from '../../ledger/citizen.ts'
 import type { HandBack, Inserted } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
-import { answer } from '../../ledger/postgres/answer.ts'
 import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
-import { blockedUntil, letOneThrough, unblockAccess } from '../../ledger/record/provider-access.ts'
 import { numberOf, toId } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
-import { block, pauseClaims, pauses, resumeClaims } from '../closures.ts'
 import {
   type Begun,
-  type BlockReason,
   type ClaimRequest,
   type Claims,
   type Engine,
@@ -17,15 +13,13 @@ import {
   LEASE_DEFAULT_MS,
   type Maintained,
   type MaintainOptions,
-  type Pauses,
   type Renewal,
   type RunUnderWay,
-  type StoppableClaims,
 } from '../engine.ts'
-import { OperationChanges } from '../operation-changes.ts'
+import { LedgerEngine } from '../ledger-engine.ts'
 import { Claimer } from './claim.ts'
+import { ClockRepair } from './clock-repair.ts'
 import { Leases, leasesOf } from './leases.ts'
-import { Maintenance } from './maintenance.ts'
 import { Settling } from './settling.ts'
 
 /** What the engine needs. */
@@ -38,18 +32,18 @@ export interface PostgresEngineOptions {
  * An engine on PostgreSQL. The next operation comes from the ledger's index of due ones, with FOR UPDATE SKIP LOCKED, so any
  * number of hosts claim at the same time.
  */
-export class PostgresEngine extends OperationChanges implements Engine {
+export class PostgresEngine extends LedgerEngine implements Engine {
   readonly #ledger: PostgresLedger
   readonly #claimer: Claimer
   readonly #settling: Settling
-  readonly #maintenance: Maintenance
+  readonly #clock: ClockRepair
 
   constructor({ ledger }: PostgresEngineOptions) {
     super(ledger)
     this.#ledger = ledger
     this.#claimer = new Claimer(ledger, new Leases(ledger.time))
     this.#settling = new Settling(ledger)
-    this.#maintenance = new Maintenance(ledger)
+    this.#clock = new ClockRepair(ledger)
   }
 
   begin(
@@ -65,10 +59,8 @@ export class PostgresEngine extends OperationChanges implements Engine {
     })
   }
 
-  async claim(request: ClaimRequest): Promise<Claims> {
-    const claims = await this.#claimer.claim(request)
-    if (claims.nextAt !== undefined) this.wakeTimer.at(claims.nextAt)
-    return claims
+  protected take(request: ClaimRequest): Promise<Claims> {
+    return this.#claimer.claim(request)
   }
 
   async renew(fences: readonly Fence[]): Promise<readonly Renewal[]> {
@@ -109,7 +101,7 @@ export class PostgresEngine extends OperationChanges implements Engine {
   }
 
   async release(fence: Fence, options?: HandBack): Promise<Settled> {
-    return this.#ended(await this.#ledger.transaction(writes => writes.handBack(fence, options)))
+    return this.ended(await this.#ledger.transaction(writes => writes.handBack(fence, options)))
   }
 
   report(report: CitizenReport): Promise<CitizenReported | undefined> {
@@ -117,37 +109,7 @@ export class PostgresEngine extends OperationChanges implements Engine {
   }
 
   async settle(fence: Fence, settlement: Settlement): Promise<Settled> {
-    return this.#ended(await this.#settling.settle(fence, settlement))
-  }
-
-  block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
-    return this.#ledger.transaction(({ sql }) => answer(sql, block(provider, until, why, this.time.now())))
-  }
-
-  async letOneThrough(provider: string): Promise<boolean> {
-    return this.#ledger.transaction(({ sql }) => answer(sql, letOneThrough(provider)))
-  }
-
-  async unblock(provider: string): Promise<void> {
-    await this.#ledger.transaction(({ sql }) => answer(sql, unblockAccess(provider, this.time.now())))
-    this.wakeTimer.at(this.time.now())
-  }
-
-  blocks(): Promise<ReadonlyMap<string, number | 'cleared'>> {
-    return this.#ledger.read(sql => answer(sql, blockedUntil()))
-  }
-
-  pause(what: StoppableClaims): Promise<void> {
-    return this.#ledger.transaction(({ sql }) => answer(sql, pauseClaims(what, this.time.now())))
-  }
-
-  async resume(what: StoppableClaims): Promise<void> {
-    await this.#ledger.transaction(({ sql }) => answer(sql, resumeClaims(what, this.time.now())))
-    this.wakeTimer.at(this.time.now())
-  }
-
-  pauses(): Promise<Pauses> {
-    return this.#ledger.read(sql => answer(sql, pauses(this.time.now())))
+    return this.ended(await this.#settling.settle(fence, settlement))
   }
 
   underWay(most: number): Promise<RunUnderWay[]> {
@@ -160,16 +122,14 @@ export class PostgresEngine extends OperationChanges implements Engine {
     )
   }
 
-  async maintain(options?: MaintainOptions): Promise<Maintained> {
-    const tended = await this.#maintenance.run(options)
+  override async maintain(options?: MaintainOptions): Promise<Maintained> {
+    const tended = await super.maintain(options)
     await this.#ledger.tellOfOpenTransactions()
-    if (tended.unparked > 0 || tended.repaired > 0) this.wakeTimer.at(this.time.now())
     return tended
   }
 
-  #ended(settled: Settled): Settled {
-    if (settled.settled && settled.dueAt !== undefined) this.wakeTimer.at(settled.dueAt)
-    return settled
+  protected repairClock(signal: AbortSignal | undefined): Promise<number> {
+    return this.#clock.run(signal)
   }
 }
 

@@ -182,11 +182,11 @@ export class PostgresLedger extends Records implements Ledger {
     return this.database.read(work)
   }
 
-  protected ask<T>(questions: () => Asking<T>): Promise<T> {
+  ask<T>(questions: () => Asking<T>): Promise<T> {
     return this.read(sql => answer(sql, questions()))
   }
 
-  protected write<T>(questions: () => Asking<T>): Promise<T> {
+  write<T>(questions: () => Asking<T>): Promise<T> {
     return this.transaction(({ sql }) => answer(sql, questions()))
   }
 

@@ -29,6 +29,12 @@ const STRETCHES = `WITH RECURSIVE c(name) AS (
     SELECT p.capability, (SELECT min(provider) FROM operations WHERE ${WAITS} AND capability = p.capability
       AND provider > p.pool) FROM p WHERE p.pool IS NOT NULL)`
 
+/** The capabilities of operations that this engine has and that wait. */
+export function* waitingCapabilities(): Asking<string[]> {
+  const found = yield* rows<{ name: string }>(`${STRETCHES} SELECT name FROM c WHERE name IS NOT NULL`)
+  return found.map(({ name }) => name)
+}
+
 const POOLS = `${STRETCHES} SELECT DISTINCT pool FROM p WHERE pool <> ''`
 
 /** Which due operations are held: those with these providers, by {@link poolKey}, and for which of them. */

@@ -50,10 +50,10 @@ export abstract class Records {
     this.time = time
   }
 
-  /** Answers the questions of a record that only reads. */
-  protected abstract ask<T>(questions: () => Asking<T>): Promise<T>
-  /** Answers the questions of a record in a transaction of its own. */
-  protected abstract write<T>(questions: () => Asking<T>): Promise<T>
+  /** Answers the questions of a record that only reads, an engine's own as well. */
+  abstract ask<T>(questions: () => Asking<T>): Promise<T>
+  /** Answers the questions of a record, an engine's own as well, in a transaction of its own. */
+  abstract write<T>(questions: () => Asking<T>): Promise<T>
 
   get(id: string): Promise<Operation | undefined> {
     return this.ask(() => operationOf(id, this.time.now()))

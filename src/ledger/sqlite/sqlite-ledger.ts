@@ -143,11 +143,11 @@ export class SqliteLedger extends Records implements Ledger {
     return this.#committer.write(() => resultOf(work(this.#writesInside)) as T)
   }
 
-  protected async ask<T>(questions: () => Asking<T>): Promise<T> {
+  async ask<T>(questions: () => Asking<T>): Promise<T> {
     return this.#reading(() => this.#writes.answers.of(questions()))
   }
 
-  protected write<T>(questions: () => Asking<T>): Promise<T> {
+  write<T>(questions: () => Asking<T>): Promise<T> {
     return this.#committer.write(() => this.#writes.answers.of(questions()))
   }
 

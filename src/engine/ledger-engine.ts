@@ -10,9 +10,23 @@ import type {
 } from '../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../ledger/operation.ts'
 import type { Parking, Unparking } from '../ledger/parking.ts'
+import { blockedUntil, letOneThrough, unblockAccess } from '../ledger/record/provider-access.ts'
+import type { Records } from '../ledger/record/records.ts'
 import type { Rejudged, Rejudgement } from '../ledger/rejudgement.ts'
+import type { Settled } from '../ledger/settlement.ts'
 import { answerOf, type MaybePromise, type Writing } from '../ledger/writing.ts'
 import type { Time } from '../time/time.ts'
+import { block, pauseClaims, pauses, resumeClaims } from './closures.ts'
+import type {
+  BlockReason,
+  ClaimRequest,
+  Claims,
+  Maintained,
+  MaintainOptions,
+  Pauses,
+  StoppableClaims,
+} from './engine.ts'
+import { maintain } from './maintenance.ts'
 import { type WakeSource, WakeTimer } from './wake-timer.ts'
 
 /** Name of the setting that records a wake, so that other processes notice it. */
@@ -20,13 +34,16 @@ const WAKE = 'engine.wake'
 /** Most operations that a bulk change moves in one transaction. */
 const STEP = 200
 
-/** What both engines do alike: they change operations in the ledger, and wake who waits for them. */
-export abstract class OperationChanges {
+/** A ledger that an engine can stand on: it answers the engine's own questions too. */
+export type EngineLedger = Ledger & WakeSource & Pick<Records, 'ask' | 'write'>
+
+/** What engines do alike on both databases. They differ in how they lease runs, look for due work and look for clocks that went back. */
+export abstract class LedgerEngine {
   protected readonly time: Time
   protected readonly wakeTimer: WakeTimer
-  readonly #ledger: Ledger
+  readonly #ledger: EngineLedger
 
-  constructor(ledger: Ledger & WakeSource) {
+  constructor(ledger: EngineLedger) {
     this.#ledger = ledger
     this.time = ledger.time
     this.wakeTimer = new WakeTimer(ledger)
@@ -88,6 +105,61 @@ export abstract class OperationChanges {
   discard(ids: readonly string[]): Promise<readonly boolean[]> {
     return this.#each(ids, (writes, id) => writes.discard(id))
   }
+
+  async claim(request: ClaimRequest): Promise<Claims> {
+    const claims = await this.take(request)
+    if (claims.nextAt !== undefined) this.wakeTimer.at(claims.nextAt)
+    return claims
+  }
+
+  /** Claims due work and lost runs. */
+  protected abstract take(request: ClaimRequest): Promise<Claims>
+
+  /** A run has ended, or could not: wakes who waits for its operation. */
+  protected ended(settled: Settled): Settled {
+    if (settled.settled && settled.dueAt !== undefined) this.wakeTimer.at(settled.dueAt)
+    return settled
+  }
+
+  block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
+    return this.#ledger.write(() => block(provider, until, why, this.time.now()))
+  }
+
+  letOneThrough(provider: string): Promise<boolean> {
+    return this.#ledger.write(() => letOneThrough(provider))
+  }
+
+  async unblock(provider: string): Promise<void> {
+    await this.#ledger.write(() => unblockAccess(provider, this.time.now()))
+    this.wakeTimer.at(this.time.now())
+  }
+
+  blocks(): Promise<ReadonlyMap<string, number | 'cleared'>> {
+    return this.#ledger.ask(blockedUntil)
+  }
+
+  pause(what: StoppableClaims): Promise<void> {
+    return this.#ledger.write(() => pauseClaims(what, this.time.now()))
+  }
+
+  async resume(what: StoppableClaims): Promise<void> {
+    await this.#ledger.write(() => resumeClaims(what, this.time.now()))
+    this.wakeTimer.at(this.time.now())
+  }
+
+  pauses(): Promise<Pauses> {
+    return this.#ledger.ask(() => pauses(this.time.now()))
+  }
+
+  async maintain(options: MaintainOptions = {}): Promise<Maintained> {
+    const repaired = await this.repairClock(options.signal)
+    const tended = await maintain(this.#ledger, options)
+    if (tended.unparked > 0 || repaired > 0) this.wakeTimer.at(this.time.now())
+    return { ...tended, repaired }
+  }
+
+  /** Repairs due times after the wall clock was ahead and went back. Returns how many. */
+  protected abstract repairClock(signal: AbortSignal | undefined): Promise<number>
 
   async wake(): Promise<void> {
     await this.#ledger.setSetting(WAKE, this.time.now())
