@@ -1,10 +1,10 @@
 import { type Asking, rows } from '../ledger/record/asking.ts'
 import { waitingCapabilities } from '../ledger/record/holds.ts'
 import { expire, park, unpark } from '../ledger/record/moves.ts'
+import type { Records } from '../ledger/record/records.ts'
 import { attendedSince } from '../ledger/record/runners.ts'
 import { toId } from '../ledger/row/rows.ts'
 import type { Maintained, MaintainOptions } from './engine.ts'
-import type { EngineLedger } from './ledger-engine.ts'
 import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from './maintenance-bounds.ts'
 
 /** Most operations moved in one transaction. */
@@ -16,12 +16,15 @@ const WAITING_FOR_RUNNER = `SELECT id FROM operations WHERE parked_for IS NOT NU
   AND capability = ANY($1::text[])`
 const PARKED_LONG = 'SELECT id FROM operations WHERE parked_for IS NOT NULL AND since < $1'
 
+/** What maintenance needs of a ledger. */
+type Maintainable = Pick<Records, 'time' | 'runners' | 'ask' | 'write'>
+
 /**
  * Maintenance by time: parks what no runner can run, and expires what was parked too long. Processes that do it at the same time
  * skip each other's rows.
  */
 export async function maintain(
-  ledger: EngineLedger,
+  ledger: Maintainable,
   { parkAfterMs = PARK_AFTER_DEFAULT_MS, expireAfterMs = EXPIRE_AFTER_DEFAULT_MS, signal }: MaintainOptions,
 ): Promise<Omit<Maintained, 'repaired'>> {
   const { time } = ledger
@@ -46,7 +49,7 @@ export async function maintain(
 
 /** Moves everything that is found, in short transactions. Returns how many it could move. */
 async function moveAll(
-  ledger: EngineLedger,
+  ledger: Maintainable,
   find: string,
   values: readonly (string | number | readonly string[])[],
   move: (id: string) => Asking<boolean>,

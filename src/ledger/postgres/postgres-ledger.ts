@@ -134,7 +134,7 @@ export class PostgresLedger extends Records implements Ledger {
     this.results = new PostgresResults(database)
     this.#notice = new ChangeNotice(database, time)
     this.#openTransactions = new OpenTransactions(database, time)
-    this.providers = new PostgresProviderStore(database, this.#notice, this.time)
+    this.providers = new PostgresProviderStore(this, database, this.#notice)
   }
 
   /** Runs the writes of one transaction; it ends when the work and all its writes have ended. */

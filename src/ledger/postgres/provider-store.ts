@@ -1,43 +1,23 @@
-import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
-import type { Time } from '../../time/time.ts'
+import type { Spend, StoredChange } from '../../provider/store.ts'
 import { pauseChange } from '../record/provider-access.ts'
+import { type StateRow, StoredProviders, stateOf } from '../record/provider-state.ts'
+import type { Records } from '../record/records.ts'
 import { answer } from './answer.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Database } from './database.ts'
-import type { Sql } from './sql.ts'
-
-interface StateRow {
-  key: string
-  value: string | null
-  version: number
-  change: number
-}
 
 /** Stores provider health in the ledger, so that all hosts share it. */
-export class PostgresProviderStore implements ProviderStore {
+export class PostgresProviderStore extends StoredProviders {
   readonly #database: Database
   readonly #notice: ChangeNotice
-  readonly #time: Time
+  readonly #records: Records
   #writes = 0
 
-  constructor(database: Database, notice: ChangeNotice, time: Time) {
+  constructor(records: Records, database: Database, notice: ChangeNotice) {
+    super(records)
+    this.#records = records
     this.#database = database
     this.#notice = notice
-    this.#time = time
-  }
-
-  async list(prefix: string): Promise<ReadonlyMap<string, StoredState>> {
-    const rows = await this.#database.read(sql =>
-      sql.rows<StateRow>(
-        'SELECT * FROM provider_state WHERE value IS NOT NULL AND left(key, length($1)) = $1 ORDER BY key',
-        [prefix],
-      ),
-    )
-    return new Map(rows.map(row => [row.key, toState(row)]))
-  }
-
-  async read(key: string): Promise<StoredState> {
-    return toState(await this.#database.read(sql => stateOf(sql, key)))
   }
 
   async compareAndSet(key: string, version: number, value: unknown): Promise<StoredChange> {
@@ -51,8 +31,8 @@ export class PostgresProviderStore implements ProviderStore {
           WHERE s.version = $3 RETURNING version, (SELECT value FROM provider_state WHERE key = $1) AS before`,
         [key, json, version],
       )
-      if (!row) return { written: false, current: toState(await stateOf(sql, key)) }
-      await answer(sql, pauseChange(key, row.before ?? undefined, value, this.#time.now()))
+      if (!row) return { written: false, current: await answer(sql, stateOf(key)) }
+      await answer(sql, pauseChange(key, row.before ?? undefined, value, this.#records.time.now()))
       return { written: true, version: row.version }
     })
     if (changed.written) {
@@ -75,20 +55,6 @@ export class PostgresProviderStore implements ProviderStore {
         [of('scope'), of('at'), of('usd'), of('tokens'), of('requests')],
       ),
     )
-  }
-
-  async spent(scopes: readonly string[], since: number): Promise<readonly Spend[]> {
-    return this.#database.read(sql =>
-      sql.rows<Spend>(
-        `SELECT scope, at, usd, tokens, requests FROM provider_spend WHERE scope = ANY($1::text[]) AND at >= $2
-         ORDER BY scope, at`,
-        [scopes, since],
-      ),
-    )
-  }
-
-  async forget(before: number): Promise<void> {
-    await this.#database.transaction(sql => sql.run('DELETE FROM provider_spend WHERE at < $1', [before]))
   }
 
   onChange(listener: (keys: readonly string[] | undefined) => void): () => void {
@@ -149,13 +115,3 @@ export class PostgresProviderStore implements ProviderStore {
 
 /** How many changes back a read starts: they may have been numbered but not committed when later ones were seen. */
 const LOOKED_AT_AGAIN = 10_000
-
-function stateOf(sql: Sql, key: string): Promise<StateRow | undefined> {
-  return sql.row<StateRow>('SELECT * FROM provider_state WHERE key = $1', [key])
-}
-
-/** A cell that never existed has version 0; a deleted one has the version that the next write must name. */
-function toState(row: StateRow | undefined): StoredState {
-  if (!row) return { value: undefined, version: 0 }
-  return { value: row.value === null ? undefined : JSON.parse(row.value), version: row.version }
-}

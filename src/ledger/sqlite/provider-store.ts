@@ -1,44 +1,38 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { ProviderStore, Spend, StoredChange, StoredState } from '../../provider/store.ts'
-import type { Time } from '../../time/time.ts'
+import type { Spend, StoredChange } from '../../provider/store.ts'
 import { pauseChange } from '../record/provider-access.ts'
+import { type StateRow, StoredProviders, toState } from '../record/provider-state.ts'
+import type { Records } from '../record/records.ts'
 import type { Answers } from './answer.ts'
 import type { ChangeNotice } from './change-notice.ts'
 import type { Committer } from './committer.ts'
 
-interface StateRow {
-  key: string
-  value: string | null
-  version: number
-  change: number
-}
-
 /** Health of providers in the ledger, shared by all processes. */
-export class SqliteProviderStore implements ProviderStore {
-  readonly #db: DatabaseSync
+export class SqliteProviderStore extends StoredProviders {
   readonly #committer: Committer
   readonly #notice: ChangeNotice
-  readonly #time: Time
+  readonly #records: Records
   readonly #answers: Answers
-  readonly #list: StatementSync
   readonly #read: StatementSync
   readonly #lastChange: StatementSync
   readonly #changes: StatementSync
   readonly #write: StatementSync
   readonly #add: StatementSync
-  readonly #forget: StatementSync
   /** Counts writes of this connection to provider state: its other commits say nothing about providers. */
   #written = 0
 
-  constructor(db: DatabaseSync, committer: Committer, notice: ChangeNotice, time: Time, answers: Answers) {
-    this.#db = db
+  constructor(
+    records: Records,
+    db: DatabaseSync,
+    committer: Committer,
+    notice: ChangeNotice,
+    answers: Answers,
+  ) {
+    super(records)
+    this.#records = records
     this.#committer = committer
     this.#notice = notice
-    this.#time = time
     this.#answers = answers
-    this.#list = db.prepare(
-      'SELECT * FROM provider_state WHERE value IS NOT NULL AND substr(key, 1, length(?1)) = ?1 ORDER BY key',
-    )
     this.#read = db.prepare('SELECT * FROM provider_state WHERE key = ?')
     this.#lastChange = db.prepare('SELECT coalesce(max(change), 0) AS change FROM provider_state')
     this.#changes = db.prepare('SELECT key, change FROM provider_state WHERE change > ? ORDER BY change')
@@ -50,16 +44,6 @@ export class SqliteProviderStore implements ProviderStore {
       db.prepare(`INSERT INTO provider_spend (scope, at, usd, tokens, requests) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (scope, at) DO UPDATE SET usd = usd + excluded.usd, tokens = tokens + excluded.tokens,
       requests = requests + excluded.requests`)
-    this.#forget = db.prepare('DELETE FROM provider_spend WHERE at < ?')
-  }
-
-  async list(prefix: string): Promise<ReadonlyMap<string, StoredState>> {
-    const rows = this.#list.all(prefix) as unknown as StateRow[]
-    return new Map(rows.map(row => [row.key, toState(row)]))
-  }
-
-  async read(key: string): Promise<StoredState> {
-    return toState(this.#read.get(key) as unknown as StateRow | undefined)
   }
 
   compareAndSet(key: string, version: number, value: unknown): Promise<StoredChange> {
@@ -71,7 +55,7 @@ export class SqliteProviderStore implements ProviderStore {
       const change = (this.#lastChange.get() as { change: number }).change + 1
       this.#written++
       this.#write.run(key, value === undefined ? null : JSON.stringify(value), next, change)
-      this.#answers.of(pauseChange(key, current.value, value, this.#time.now()))
+      this.#answers.of(pauseChange(key, current.value, value, this.#records.time.now()))
       return { written: true, version: next }
     })
   }
@@ -81,21 +65,6 @@ export class SqliteProviderStore implements ProviderStore {
       for (const { scope, at, usd, tokens, requests } of spends)
         this.#add.run(scope, at, usd, tokens, requests)
     })
-  }
-
-  async spent(scopes: readonly string[], since: number): Promise<readonly Spend[]> {
-    const marks = scopes.map(() => '?').join(', ')
-    return this.#db
-      .prepare(
-        `SELECT scope, at, usd, tokens, requests FROM provider_spend WHERE scope IN (${marks}) AND at >= ?
-         ORDER BY scope, at`,
-      )
-      .all(...scopes, since)
-      .map(row => ({ ...row })) as unknown as Spend[]
-  }
-
-  forget(before: number): Promise<void> {
-    return this.#committer.write(() => void this.#forget.run(before))
   }
 
   onChange(listener: (keys: readonly string[] | undefined) => void): () => void {
@@ -117,10 +86,4 @@ export class SqliteProviderStore implements ProviderStore {
       listener(rows.map(({ key }) => key))
     })
   }
-}
-
-/** A cell that does not exist has version 0; a deleted one has the version that a new write must name. */
-function toState(row: StateRow | undefined): StoredState {
-  if (!row) return { value: undefined, version: 0 }
-  return { value: row.value === null ? undefined : JSON.parse(row.value), version: row.version }
 }

@@ -135,7 +135,7 @@ export class SqliteLedger extends Records implements Ledger {
       notice: this.#notice,
     })
     const { answers } = this.#writes
-    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice, this.time, answers)
+    this.providers = new SqliteProviderStore(this, db, this.#committer, this.#notice, answers)
   }
 
   /** The work runs at once when its turn comes; it is refused if it waits for anything, and nothing of it is kept. */
