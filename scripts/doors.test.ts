@@ -6,12 +6,12 @@ import { scopeFor } from '../src/gateway/http/scope.ts'
 import { toolsFor } from '../src/gateway/mcp/server/server.ts'
 import { TestApi } from '../test/gateway/http/api.ts'
 
-const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'security.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'reference', 'threats.md'), 'utf8')
 const doors = page.slice(page.indexOf('## Doors'), page.indexOf('## A hostile config'))
 const rows = doors.split('\n').filter(line => line.startsWith('|'))
 const listed = new Set([...doors.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name))
 
-describe('docs/security.md says what holds at every door:', () => {
+describe('docs/reference/threats.md says what holds at every door:', () => {
   it('each route of the HTTP API, with the scope that it needs', async () => {
     const api = await TestApi.start()
     try {
