@@ -4,6 +4,9 @@ import { lexemes } from './words.ts'
 
 /** Ends the lease, which is in the row itself. */
 const ENDS_RUN = ', runner = NULL, lease_until = NULL, lease_ms = NULL, renewals = NULL'
+/** Begins it; its two values start at $`first`. */
+const LEASED = (first: number) =>
+  `, runner = $${first}, lease_ms = $${first + 1}, lease_until = $1 + $${first + 1}, renewals = 0`
 
 /** Answers the questions of a record, one after the other. */
 export async function answer<T>(sql: Sql, asking: Asking<T>): Promise<T> {
@@ -38,11 +41,12 @@ function changed(
   sql: Sql,
   { change, of }: Extract<Question, { change: unknown }>,
 ): Promise<{ number: number }[]> {
-  const { at, type, data, set, values = [], endsRun = false } = change
+  const { at, type, data, set, values = [], endsRun = false, lease } = change
+  const leased = lease ? LEASED(7 + values.length) : ''
   return sql.rows(
     `WITH told AS (INSERT INTO events (id, at, type, operation, run, previous, data)
       VALUES (nextval('numbers'), $1, $2, $3, $4, $5, $6) RETURNING id)
-    UPDATE operations SET updated_at = $1, last_event = (SELECT id FROM told), ${set}${endsRun ? ENDS_RUN : ''}
+    UPDATE operations SET updated_at = $1, last_event = (SELECT id FROM told), ${set}${endsRun ? ENDS_RUN : ''}${leased}
     WHERE id = $3 RETURNING last_event AS number`,
     [
       at,
@@ -52,6 +56,7 @@ function changed(
       of.last_event,
       data === undefined ? null : JSON.stringify(data),
       ...values,
+      ...(lease ? [lease.runner, lease.lengthMs] : []),
     ],
   )
 }

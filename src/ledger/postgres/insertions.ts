@@ -9,6 +9,7 @@ import {
   keyConflict,
   NEW_COLUMNS,
   newOperationValues,
+  SUBMITTED_WITH_IT,
   standing,
 } from '../row/new-operation.ts'
 import { toId } from '../row/rows.ts'
@@ -57,7 +58,7 @@ export class Insertions {
       const name = nameOf(capability, key)
       const own = pending.find(({ operation: of }) => of.key === key && of.capability === capability)
       if (own) {
-        if (own.hash !== hash) throw keyConflict(capability, key, 'one submitted with it')
+        if (own.hash !== hash) throw keyConflict(capability, key, SUBMITTED_WITH_IT)
         twice.push({ place, of: own })
         return
       }

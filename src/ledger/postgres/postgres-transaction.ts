@@ -2,13 +2,14 @@ import type { Time } from '../../time/time.ts'
 import { LedgerError, TRANSACTION_OVER } from '../error.ts'
 import type { Inserted, LedgerTransaction, Started } from '../ledger.ts'
 import type { NewOperation } from '../operation.ts'
-import type { Asking } from '../record/asking.ts'
+import type { Asking, Lease } from '../record/asking.ts'
 import { RecordWrites } from '../record/record-writes.ts'
+import { numberOf } from '../row/rows.ts'
 import type { Settled } from '../settlement.ts'
 import { answer } from './answer.ts'
 import { Insertions } from './insertions.ts'
 import { type Ending, RunEnds, type SuccessOptions } from './run-ends.ts'
-import { type DueStart, type Lease, Runs } from './runs.ts'
+import { type DueStart, Runs } from './runs.ts'
 import type { Sql } from './sql.ts'
 
 /**
@@ -51,7 +52,11 @@ export class PostgresTransaction extends RecordWrites<'later'> implements Ledger
   }
 
   start(id: string, takeover?: { runner: string }, lease?: Lease): Promise<Started | undefined> {
-    return this.#then(() => this.#runs.start(id, takeover, lease))
+    if (takeover) return this.takeOver(id, takeover.runner, lease)
+    const lengthMs = lease?.lengthMs ?? null
+    return this.#then(
+      async () => (await this.#runs.startAll([numberOf(id) ?? 0], [lengthMs], lease?.runner))[0],
+    )
   }
 
   /** Starts those of these operations that are scheduled, leased to one runner. */

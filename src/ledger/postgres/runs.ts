@@ -1,20 +1,10 @@
 import type { Time } from '../../time/time.ts'
 import type { Started } from '../ledger.ts'
 import type { RunningOperation } from '../operation.ts'
-import { changed, operationRow } from '../record/operation-rows.ts'
-import { lostRun } from '../row/lost-run.ts'
 import type { OperationRow } from '../row/operation-row.ts'
 import { toOperation } from '../row/to-operation.ts'
-import { answer } from './answer.ts'
 import type { Sql } from './sql.ts'
 import { OF_RUNNING, RUN_BEGINS, START_DUE } from './start-due.ts'
-
-/** The runner that gets a run, and for how long. */
-export interface Lease {
-  runner: string
-  /** Milliseconds. */
-  lengthMs: number
-}
 
 /** A request of a runner for due operations. */
 export interface DueStart {
@@ -45,13 +35,6 @@ export class Runs {
     this.#time = time
   }
 
-  async start(id: string, takeover?: { runner: string }, lease?: Lease): Promise<Started | undefined> {
-    const row = await answer(this.#sql, operationRow(id, takeover ? 'running' : 'scheduled'))
-    if (!row) return undefined
-    if (takeover) return this.#takeOver(row, takeover.runner, lease)
-    return (await this.startAll([row.id], [lease?.lengthMs ?? null], lease?.runner))[0]
-  }
-
   /** Starts those that are scheduled, in this order, each with a lease of its length. */
   async startAll(
     numbers: readonly number[],
@@ -80,24 +63,5 @@ export class Runs {
     return rows
       .sort((a, b) => a.rank - b.rank || a.due_at - b.due_at || a.id - b.id)
       .map(row => ({ operation: toOperation(row) as RunningOperation }))
-  }
-
-  async #takeOver(row: OperationRow, from: string, lease: Lease | undefined): Promise<Started> {
-    const now = this.#time.now()
-    const lost = lostRun(row)
-    const change = changed(
-      { ...row, run: row.run + 1 },
-      {
-        at: now,
-        type: 'taken_over',
-        data: { from },
-        set: `run = run + 1, since = $1, run_cost_usd = 0, run_provider = NULL, runner = $7, lease_ms = $8,
-          lease_until = $1 + $8, renewals = 0`,
-        values: [lease?.runner ?? null, lease?.lengthMs ?? null],
-      },
-    )
-    await answer(this.#sql, change)
-    const started = await this.#sql.row<OperationRow>('SELECT * FROM operations WHERE id = $1', [row.id])
-    return { operation: toOperation(started as OperationRow) as RunningOperation, lost }
   }
 }

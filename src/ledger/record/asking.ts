@@ -14,6 +14,15 @@ export interface Change {
   values?: readonly AskedValue[]
   /** Whether the change ends a run, and with it the lease. Default false. */
   endsRun?: boolean
+  /** The lease of a run that the change begins, where leases are in the operation's row. */
+  lease?: Lease | undefined
+}
+
+/** The runner that gets a run, and for how long. */
+export interface Lease {
+  runner: string
+  /** Milliseconds. */
+  lengthMs: number
 }
 
 /** What a record needs from its database. */

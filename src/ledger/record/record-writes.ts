@@ -12,7 +12,7 @@ import type { Settlement } from '../settlement.ts'
 import type { UnknownSighting } from '../unknown.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { NewWorkflowRun, WorkflowChange } from '../workflow-run.ts'
-import { type Asking, numberFrom } from './asking.ts'
+import { type Asking, type Lease, numberFrom } from './asking.ts'
 import { moveCursor } from './cursors.ts'
 import { addDelivery, outdateDeliveries, settleDelivery } from './deliveries.ts'
 import { discard, pruneOperations } from './forgetting.ts'
@@ -31,7 +31,7 @@ import {
 } from './notices.ts'
 import { rejudge } from './rejudging.ts'
 import { rememberStep } from './remembered-steps.ts'
-import { appendAttempt, handBackRun, recordRun, settleRun } from './runs.ts'
+import { appendAttempt, handBackRun, recordRun, settleRun, takeOverRun } from './runs.ts'
 import { setSetting } from './settings.ts'
 import { markEscalated, recordUnknown } from './unknowns.ts'
 import { addWorkflowRun, changeWorkflowRun, markIdleTold } from './workflows.ts'
@@ -52,6 +52,11 @@ export abstract class RecordWrites<H extends How> {
 
   /** Answers the questions of a record. */
   protected abstract ask<T>(questions: () => Asking<T>): Answer<H, T>
+
+  /** Begins the next run of an operation whose runner was lost. */
+  protected takeOver(id: string, from: string, lease?: Lease) {
+    return this.ask(() => takeOverRun(id, from, lease, this.time))
+  }
 
   append(fence: Fence, attempt: NewAttempt, options: { lostRunner?: boolean } = {}) {
     return this.ask(() => appendAttempt(fence, attempt, options, this.time))

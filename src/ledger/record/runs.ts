@@ -1,16 +1,39 @@
 import { present } from '../../failure/present.ts'
 import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
-import type { Appended, HandBack, RunRecord } from '../ledger.ts'
-import type { Fence } from '../operation.ts'
+import type { Appended, HandBack, RunRecord, Started } from '../ledger.ts'
+import type { Fence, RunningOperation } from '../operation.ts'
 import { aboutFailure } from '../row/failed-attempt.ts'
+import { lostRun } from '../row/lost-run.ts'
 import { CANCELLED_WHILE_RUNNING, runEnd, timesOf } from '../row/run-end.ts'
+import { toOperation } from '../row/to-operation.ts'
 import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
 import { withoutSecrets } from '../without-secrets.ts'
-import type { AskedValue, Asking } from './asking.ts'
+import type { AskedValue, Asking, Lease } from './asking.ts'
 import { spentIn, writeAttempt } from './attempts.ts'
 import { handToEngine } from './holds.ts'
-import { changed, type RunningRow, runningRow } from './operation-rows.ts'
+import { changed, operationRow, type RunningRow, runningRow } from './operation-rows.ts'
+
+/** Begins the next run of an operation whose runner was lost. From then on, its number fences the writes of the lost one. */
+export function* takeOverRun(
+  id: string,
+  from: string,
+  lease: Lease | undefined,
+  time: Time,
+): Asking<Started | undefined> {
+  const row = yield* operationRow(id, 'running')
+  if (!row) return undefined
+  const now = time.now()
+  const next = { ...row, run: row.run + 1, since: now, updated_at: now }
+  yield* changed(next, {
+    at: now,
+    type: 'taken_over',
+    data: { from },
+    set: 'run = run + 1, since = $1, run_cost_usd = 0, run_provider = NULL',
+    lease,
+  })
+  return { operation: toOperation(next) as RunningOperation, lost: lostRun(row) }
+}
 
 /** Writes an attempt that does not end its run. */
 export function* appendAttempt(

@@ -99,13 +99,24 @@ export interface KeyRow {
   key_retention_ms: number
 }
 
-/** The operation that a key belongs to, unless its retention is over. Throws if it has other parameters. */
-export function standing(row: KeyRow, hash: string, now: number): Inserted | undefined {
+/**
+ * The operation that a key belongs to, unless its retention is over. Throws if it has other parameters.
+ * @param name what the message calls it. Default its id
+ */
+export function standing(
+  row: KeyRow,
+  hash: string,
+  now: number,
+  name = toId(row.operation),
+): Inserted | undefined {
   if (row.state === null) return undefined
   if (row.ended_at !== null && row.ended_at + row.key_retention_ms < now) return undefined
-  if (row.params_hash !== hash) throw keyConflict(row.capability, row.key, toId(row.operation))
+  if (row.params_hash !== hash) throw keyConflict(row.capability, row.key, name)
   return { id: toId(row.operation), created: false, dueAt: row.due_at as number }
 }
+
+/** What a message calls an operation that is only being stored: with the error, it gets no id. */
+export const SUBMITTED_WITH_IT = 'one submitted with it'
 
 /** The error for a key that belongs to something else. */
 export function keyConflict(capability: string, key: string, other: string): LedgerError {

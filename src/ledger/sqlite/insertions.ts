@@ -8,6 +8,7 @@ import {
   type KeyRow,
   NEW_COLUMNS,
   newOperationValues,
+  SUBMITTED_WITH_IT,
   standing,
 } from '../row/new-operation.ts'
 import { toId } from '../row/rows.ts'
@@ -49,6 +50,8 @@ export class Insertions {
   readonly #setKey: StatementSync
   /** When the newest operation was created; undefined if not known. */
   #newestAt: number | undefined
+  /** The first number that this call gave; Infinity before. */
+  #firstOfCall = Infinity
 
   constructor(db: DatabaseSync, time: Time, numbering: Numbering) {
     this.#time = time
@@ -81,6 +84,7 @@ export class Insertions {
     const now = this.#time.now()
     // If an operation is refused, those before it are not written either.
     this.#gathered = []
+    this.#firstOfCall = Infinity
     const inserted = operations.map(operation => this.#one(operation, now))
     this.#write(now)
     return inserted
@@ -121,7 +125,8 @@ export class Insertions {
     const hash = key === undefined ? '' : hashOf(operation.params)
     if (key !== undefined) {
       const row = this.#key.get(capability, key) as KeyRow | undefined
-      const existing = row && standing(row, hash, now)
+      const existing =
+        row && standing(row, hash, now, row.operation >= this.#firstOfCall ? SUBMITTED_WITH_IT : undefined)
       if (existing) return existing
     }
     const id = this.#nextId(now)
@@ -148,6 +153,7 @@ export class Insertions {
 
   #nextId(now: number): number {
     const id = this.#numbering.next()
+    if (this.#firstOfCall === Infinity) this.#firstOfCall = id
     this.#newestAt ??= (this.#last.get() as { at: number } | undefined)?.at ?? 0
     if (now < this.#newestAt) this.#jump.run(id)
     this.#newestAt = now

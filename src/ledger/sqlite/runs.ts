@@ -5,7 +5,6 @@ import type { Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'
 import type { RunningRow } from '../record/operation-rows.ts'
 import { COVERED_MS } from '../record/runners.ts'
-import { lostRun } from '../row/lost-run.ts'
 import { OPERATION_COLUMNS, type OperationRow, rowOf } from '../row/operation-row.ts'
 import { attemptRowId, numberOf } from '../row/rows.ts'
 import { isPlain, timesOf } from '../row/run-end.ts'
@@ -66,35 +65,24 @@ export class Runs {
     this.#left.delete(operation)
   }
 
-  start(id: number, takeover?: { runner: string }): Started | undefined {
-    return this.startAll([id], takeover)[0]
-  }
-
   /** Starts those that can be started, in this order. Reads them with one query, because every query costs time. */
-  startAll(ids: readonly number[], takeover?: { runner: string }): Started[] {
+  startAll(ids: readonly number[]): Started[] {
     const now = this.#time.now()
     const found = this.#rows.all(JSON.stringify(ids)) as unknown as (readonly unknown[])[]
     const rows = new Map(found.map(values => [values[0] as number, rowOf(values)]))
     return ids.flatMap(id => {
       const row = rows.get(id)
-      return (row && this.#begin(row, now, takeover)) ?? []
+      return row?.state === 'scheduled' ? [this.#begin(row, now)] : []
     })
   }
 
-  #begin(row: OperationRow, now: number, takeover: { runner: string } | undefined): Started | undefined {
-    if (row.state !== (takeover ? 'running' : 'scheduled')) return undefined
-    const lost = takeover ? lostRun(row) : undefined
+  #begin(row: OperationRow, now: number): Started {
     row.run++
-    const event = this.#events.of(
-      row,
-      now,
-      takeover ? 'taken_over' : 'claimed',
-      takeover && { from: takeover.runner },
-    )
+    const event = this.#events.of(row, now, 'claimed')
     const isHeld = row.held_by !== null
     // It waited until it was due; after that, it waited for its turn.
     const until = Math.min(now, row.due_at)
-    if (row.waiting === 'retry' && row.state === 'scheduled' && !isHeld && until > row.since)
+    if (row.waiting === 'retry' && !isHeld && until > row.since)
       row.retrying_ms += (this.#covered.get(row.capability, row.since, until) as { ms: number }).ms
     const update = isHeld ? this.#startHeld : this.#start
     update.run(row.run, row.retrying_ms, now, event, row.id)
@@ -103,7 +91,7 @@ export class Runs {
     row.since = row.updated_at = now
     row.last_event = event
     this.#leave(row)
-    return { operation: toOperation(row) as RunningOperation, ...(lost ? { lost } : {}) }
+    return { operation: toOperation(row) as RunningOperation }
   }
 
   #leave({ id, run, since, due_at, attempts, last_event }: OperationRow): void {

@@ -50,7 +50,8 @@ export class SqliteTransaction extends RecordWrites<'now'> implements LedgerTran
   }
 
   start(id: string, takeover?: { runner: string }): Started | undefined {
-    return this.#runs.start(numberOf(id) ?? 0, takeover)
+    if (takeover) return this.takeOver(id, takeover.runner)
+    return this.#runs.startAll([numberOf(id) ?? 0])[0]
   }
 
   /** Moves all scheduled ones among these to running. */

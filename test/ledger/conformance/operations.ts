@@ -132,6 +132,18 @@ export function operationsConformance(): void {
       })
     })
 
+    it('that two of one call have with other parameters is refused, and no id is named: neither gets one', async () => {
+      const both = [
+        { capability: 'summarise', key: 'k', params: 1 },
+        { capability: 'summarise', key: 'k', params: 2 },
+      ]
+      await expect(ledger.transaction(writes => writes.insert(both))).rejects.toMatchObject({
+        code: 'key_conflict',
+        message: 'the key "k" of summarise belongs to one submitted with it, which has other parameters',
+      })
+      expect((await ledger.counts()).total).toBe(0)
+    })
+
     it('belongs to its capability', async () => {
       const id = await insert({ key: 'k', params: 1 })
       expect(await insert({ key: 'k', params: 2, capability: 'translate' })).not.toBe(id)
