@@ -149,7 +149,7 @@ describe('a storm of refusals without a time', () => {
     await time.until(ask({ budgetMs: 500 }))
     expect(time.monotonic() - begun).toBeLessThan(500)
     expect(seen.failures[1]?.attempts).toEqual([])
-    expect(seen.failures[1]?.failure.message).toMatch(/^not tried: nobody goes until .* because Too Many/)
+    expect(seen.failures[1]?.failure.message).toMatch(/^not tried: nobody goes until .*: Too Many/)
     expect(seen.failures[1]?.message).not.toContain('the provider asked')
   })
 

@@ -123,7 +123,7 @@ describe('a refused login', () => {
     await time.advance(MINUTE / 2)
     const { message: said, ...rest } = ((await choose()) as { failure: Failure }).failure
     expect(said).toBe(
-      `not tried: blocked since 14:03 UTC because ${failure.message}. Log in again, then: mulligan providers reset a, or health.reset('a')`,
+      `not tried: blocked since 14:03 UTC: ${failure.message}. Log in again, then: mulligan providers reset a, or health.reset('a')`,
     )
     expect(rest).toMatchObject({ class: 'permanent', kind: 'auth', effect: 'none' })
     await time.advance(24 * 60 * MINUTE)

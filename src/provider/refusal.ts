@@ -50,7 +50,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
     until,
     failure: {
       ...failure,
-      message: `not tried: blocked since ${sinceWords(block.from, now)} because ${why}${remedy}`,
+      message: `not tried: blocked since ${sinceWords(block.from, now)}: ${why}${remedy}`,
       ...resets(until, now),
       effect: 'none',
       origin: 'gate',
@@ -182,11 +182,11 @@ export function refusedByPace(provider: string, pace: Pace, until: number, now: 
         : 'calls go one after another'
   return {
     cause: 'limit',
-    reason: `paced: ${how}, because ${failure.message}`,
+    reason: `paced: ${how}: ${failure.message}`,
     until,
     failure: {
       ...kept,
-      message: `not tried: ${how} since ${sinceWords(pace.at, now)}, because ${failure.message}`,
+      message: `not tried: ${how} since ${sinceWords(pace.at, now)}: ${failure.message}`,
       ...resets(until, now),
       effect: 'none',
       origin: 'gate',

@@ -15,7 +15,7 @@ describe('the first line of a timeline', () => {
       'submitted by schedule nightly for 2026-01-01T03:00:00.000Z',
     ],
     ['cron', { cron: 'nightly' }, 'submitted by hand for schedule nightly'],
-    ['workflow', undefined, 'submitted by workflow'],
+    ['workflow', undefined, 'submitted through a workflow'],
   ])('of an operation from %s with %o is: %s', (source, context, words) => {
     expect(submitted(source, context)).toBe(words)
   })

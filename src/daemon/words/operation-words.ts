@@ -2,6 +2,7 @@ import type { Attempt } from '../../ledger/attempt.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { holdInWords } from '../../ledger/hold-words.ts'
 import type { Operation, ParkedOperation } from '../../ledger/operation.ts'
+import { sourceInWords } from '../../ledger/source-words.ts'
 import { nextStepOf, refuserOf } from '../../provider/next-step.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../../queue/operation-json.ts'
 import { PARKED_FOR } from '../../queue/run-result.ts'
@@ -245,7 +246,7 @@ function submissionInWords({ source, context }: Operation): string {
         ? `submitted by hand for schedule ${cron}`
         : `submitted by schedule ${cron} for ${at}`
     default:
-      return `submitted by ${source}`
+      return `submitted through ${sourceInWords(source)}`
   }
 }
 

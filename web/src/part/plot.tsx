@@ -21,6 +21,7 @@ export function Plot({
   series,
   inWords,
   total,
+  totalName,
   as = 'lines',
 }: {
   label: string
@@ -31,6 +32,8 @@ export function Plot({
   inWords: (value: number) => string
   /** What the legend shows of a series while nobody points at a step. */
   total: (values: readonly number[]) => number
+  /** What that is, in a word. */
+  totalName: string
   as?: 'lines' | 'columns'
 }) {
   const pointed = useSignal<number | undefined>(undefined)
@@ -89,9 +92,9 @@ export function Plot({
             </span>
           )
         })}
-        {pointed.value === undefined ? null : (
-          <span class="legend-time">{stepInWords(pointed.value, from, stepMs)}</span>
-        )}
+        <span class="legend-time">
+          {pointed.value === undefined ? totalName : stepInWords(pointed.value, from, stepMs)}
+        </span>
       </div>
       <Values label={label} from={from} stepMs={stepMs} series={series} inWords={inWords} />
     </figure>

@@ -10,7 +10,12 @@ export function HealthStrip({ history, isRefused }: { history: ProviderHistory; 
   const from = Date.parse(history.from)
   const to = Math.max(now.value, from + 1)
   const outages = outagesOf(history.changes, from, to, isRefused)
-  const paced = pacedOf(history.failures.throttle ?? [], { from, to, stepMs: history.step_ms }, outages)
+  const paced = pacedOf(
+    history.failures.throttle ?? [],
+    { from, to, stepMs: history.step_ms },
+    outages,
+    history.changes,
+  )
   const known = knownFrom(history, from, to)
   const down = outages.reduce((sum, outage) => sum + outage.to - outage.from, 0)
   return (

@@ -29,7 +29,7 @@ export function InsightsView() {
           <>
             {value.known_from === undefined ? null : (
               <p class="soft">
-                There is no data from before <Moment at={value.known_from} as="both" />.
+                No data from before <Moment at={value.known_from} as="both" />.
               </p>
             )}
             <Throughput of={value} />
@@ -101,7 +101,7 @@ function ProviderStrips({
   const begun = known === undefined ? from : Math.min(to, Math.max(from, Date.parse(known)))
   const strips = providers.map(({ id, changes, throttled }) => {
     const outages = outagesOf(changes, from, to, isRefused(id))
-    return { id, outages, paced: pacedOf(throttled, { from, to, stepMs }, outages) }
+    return { id, outages, paced: pacedOf(throttled, { from, to, stepMs }, outages, changes) }
   })
   return (
     <Panel title="Providers">
@@ -179,6 +179,7 @@ function Lengths({
           stepMs={of.step_ms}
           inWords={lengthInWords}
           total={values => Math.max(...values)}
+          totalName="highest"
           series={[
             { name: 'median', colour: 'accent', values: median },
             { name: '95th percentile', colour: 'timeout', values: p95 },
@@ -202,6 +203,7 @@ function Cost({ of: { from, step_ms: stepMs, cost_usd: cost } }: { of: Insights 
           stepMs={stepMs}
           inWords={usdInWords}
           total={sumOf}
+          totalName="total"
           series={[{ name: 'US dollars', colour: 'accent', values: cost }]}
         />
       )}

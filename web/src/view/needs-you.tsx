@@ -54,7 +54,7 @@ export function NeedsYou({ overview, reload }: { overview: Overview; reload: () 
 }
 
 function Row({
-  need: { tone, title, detail, message, href, action, retry: filter, notice },
+  need: { tone, title, detail, message, href, action, retry: filter, isRetryLikely, notice },
   retry,
   dismiss,
   reload,
@@ -81,7 +81,7 @@ function Row({
         {filter === undefined ? null : (
           <button
             type="button"
-            class="button primary"
+            class={isRetryLikely ? 'button primary' : 'button'}
             aria-label={visibleText(`Retry: ${title}`)}
             onClick={() => retry(filter)}
           >

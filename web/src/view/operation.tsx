@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { engineInWords } from '../../../src/ledger/engine-words.ts'
 import { ENGINE_PREFIX } from '../../../src/ledger/hold-words.ts'
+import { sourceInWords } from '../../../src/ledger/source-words.ts'
 import { workInWords } from '../../../src/ledger/work-words.ts'
 import type { Attempt, LedgerEvent, Operation, Provider } from '../api/answers.ts'
 import { get } from '../api/request.ts'
@@ -189,7 +190,7 @@ function Source({ operation: { source, key = '', capability } }: { operation: Op
     <>
       {source === 'engine'
         ? engineInWords(capability.slice(ENGINE_PREFIX.length).split('/', 1)[0] ?? '')
-        : source}
+        : sourceInWords(source)}
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { Provider } from '../api/answers.ts'
+import { now } from '../live/now.ts'
 import { Badge } from '../part/badge.tsx'
 import { DaemonWords } from '../part/daemon-words.tsx'
 import { Meter } from '../part/meter.tsx'
@@ -31,7 +32,13 @@ export function ProviderCard({ provider, waiting }: { provider: Provider; waitin
               <Moment at={until} past="any moment" />
             </strong>
             <span class="soft">
-              {backInWords(provider)} at <Moment at={until} as="clock" />
+              {backInWords(provider)}
+              {Date.parse(until) <= now.value ? null : (
+                <>
+                  {' at '}
+                  <Moment at={until} as="clock" />
+                </>
+              )}
             </span>
           </p>
         ) : null}

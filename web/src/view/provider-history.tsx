@@ -4,6 +4,7 @@ import { failureBars } from '../part/failure-bars.tsx'
 import { Moment } from '../part/moment.tsx'
 import { Empty } from '../part/standing.tsx'
 import { countInWords, usdInWords } from '../words/number.ts'
+import { isPaced } from '../words/outages.ts'
 
 /** Failed tries of a provider over time, and by kind. */
 export function Failures({ history }: { history: ProviderHistory }) {
@@ -72,12 +73,14 @@ export function Changes({ history: { changes } }: { history: ProviderHistory }) 
           <span class="soft">
             <Moment at={at} as="both" />
           </span>
-          <strong>{CHANGES[type] ?? type}</strong>
+          <strong>{isPaced(type, data) ? 'Paced' : (CHANGES[type] ?? type)}</strong>
           <span class="soft">
             {typeof data.kind === 'string' && data.cause !== 'pause' && data.cause !== 'breaker' ? (
               <span class="mono small">{data.kind} </span>
             ) : null}
-            {typeof data.reason === 'string' ? <DaemonWords text={data.reason} /> : null}
+            {typeof data.reason === 'string' ? (
+              <DaemonWords text={isPaced(type, data) ? data.reason.replace('paced: ', '') : data.reason} />
+            ) : null}
           </span>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import { needOf, STEPS } from '../../../src/provider/next-step.ts'
 import type { Provider, ProviderHistory } from '../api/answers.ts'
+import { now } from '../live/now.ts'
 import { useResource } from '../live/resource.ts'
 import { ClassBadge } from '../part/badge.tsx'
 import { DaemonWords } from '../part/daemon-words.tsx'
@@ -104,7 +105,16 @@ function Reasons({ provider }: { provider: Provider }) {
         </p>
       ) : until ? (
         <p class="large">
-          It {backInWords(provider)} at <Moment at={until} as="both" />.
+          It {backInWords(provider)}
+          {Date.parse(until) <= now.value ? (
+            ' any moment'
+          ) : (
+            <>
+              {' at '}
+              <Moment at={until} as="both" />
+            </>
+          )}
+          .
         </p>
       ) : canServe(provider) ? null : (
         <p class="large">{paused ? 'It serves again after you resume it.' : wayBackInWords(provider)}</p>

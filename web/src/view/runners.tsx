@@ -154,6 +154,7 @@ function List({ runners }: { runners: Status['runners'] }) {
             {label === undefined ? null : <div class="soft small mono">{id}</div>}
           </td>
           <td>
+            <span class="narrow-only">runs </span>
             <Running runs={running} />
           </td>
           <td class="soft">

@@ -143,6 +143,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
 }
 
+/** Who did it; a program that signed with no name of its own, as what it used. */
+function Author({ name }: { name: string }) {
+  if (name === 'http') return <>over HTTP</>
+  return (
+    <>
+      by <Foreign text={name} />
+    </>
+  )
+}
+
 /** The start of a run and people's actions on it, oldest first. */
 function Actions({ run: { steps, actions = [], by, created_at: at } }: { run: WorkflowRun }) {
   const inWords = (action: string, step: string | undefined) => {
@@ -164,7 +174,7 @@ function Actions({ run: { steps, actions = [], by, created_at: at } }: { run: Wo
                   <Foreign text={step} />,{' '}
                 </>
               ) : null}
-              by <Foreign text={who} />
+              <Author name={who} />
               {note ? (
                 <>
                   : <Foreign text={note} />

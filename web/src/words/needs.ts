@@ -18,6 +18,8 @@ export interface Need {
   message?: string
   /** The filter of dead operations that can be retried together, if that helps. */
   retry?: Query['filter']
+  /** Whether that may help as things are: nothing refused them, and no limit stopped them. */
+  isRetryLikely?: boolean
   /** A notice of this cause; all of them can be marked as read. */
   notice?: string
   /** Where to act on it, and the name of that action. */
@@ -202,7 +204,9 @@ function needOfCause({
     ...(message === undefined ? {} : { message }),
     detail: event === 'dead' ? afterDeath(deadAs, count) : 'Its notice says what happened and what helps.',
     // What may have taken effect is looked at one by one.
-    ...(filter === undefined || deadAs === 'unverifiable' ? {} : { retry: filter }),
+    ...(filter === undefined || deadAs === 'unverifiable'
+      ? {}
+      : { retry: filter, isRetryLikely: deadAs !== 'refused' && deadAs !== 'stopped' }),
     notice,
     href: event !== 'dead' ? '/notices' : isOne ? `/operations/${operation}` : (list ?? '/notices'),
     action: event === 'dead' ? (isOne ? 'Look at it' : 'Look at them') : 'Read it',
@@ -211,6 +215,9 @@ function needOfCause({
 
 function afterDeath(as: Cause['dead_as'], count: number): string {
   if (as === 'unverifiable') return 'Check whether it happened, then mark it as done or run it again.'
+  const it = count === 1 ? 'it' : 'them'
+  if (as === 'refused') return `The same would be refused again: mend the cause, then retry ${it}.`
+  if (as === 'stopped') return `A limit that you set stopped ${it}: raise it, then retry.`
   return `${count === 1 ? 'It is' : 'They are'} not retried automatically.`
 }
 

@@ -44,6 +44,7 @@ export function outagesOf(
   // `changes` are newest first.
   for (const { at: when, type, data = {} } of [...changes].reverse()) {
     const at = Date.parse(when)
+    if (isPaced(type, data)) continue
     if (type === 'provider_blocked' || type === 'paused') {
       const cls = typeof data.class === 'string' ? data.class : undefined
       const isAgain = isLogin && data.cause === 'login'
@@ -68,18 +69,30 @@ export function outagesOf(
   return outages
 }
 
-/** When a provider refused calls for their rate and was still called: in these steps it was paced. */
+/** Whether a provider was closed only until the next call's turn. */
+export function isPaced(type: string, { reason }: Record<string, unknown> = {}): boolean {
+  return type === 'provider_blocked' && typeof reason === 'string' && reason.startsWith('paced: ')
+}
+
+/**
+ * When a provider was paced: steps in which it refused calls for their rate and was still called, or calls went one after
+ * another.
+ */
 export function pacedOf(
   throttled: readonly number[],
   { from, to, stepMs }: Span & { stepMs: number },
   outages: readonly Span[],
+  changes: ProviderHistory['changes'] = [],
 ): Span[] {
+  const turns = changes.flatMap(({ at, type, data }) => (isPaced(type, data) ? [Date.parse(at)] : []))
   const paced: Span[] = []
-  for (const [step, count] of throttled.entries()) {
+  for (let step = 0; from + step * stepMs < to; step++) {
+    const count = throttled[step] ?? 0
     const span = { from: from + step * stepMs, to: Math.min(to, from + (step + 1) * stepMs) }
     // The refusal that began an outage is shown as that.
     const isOutage = outages.some(outage => outage.from < span.to && outage.to > span.from)
-    if (count === 0 || isOutage || span.from >= to) continue
+    const isTurn = turns.some(at => at >= span.from && at < span.to)
+    if ((count === 0 && !isTurn) || isOutage) continue
     const last = paced.at(-1)
     if (last?.to === span.from) last.to = span.to
     else paced.push(span)

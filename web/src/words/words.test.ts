@@ -442,6 +442,20 @@ describe('a provider that was paced', () => {
     expect(pacedOf([0, 0, 0, 0], span, [])).toEqual([])
   })
 
+  it('is shown where calls waited for their turn, and not as one that could not serve', () => {
+    const at = (ms: number) => new Date(ms).toISOString()
+    const changes = [
+      { at: at(230), type: 'provider_freed' as const },
+      {
+        at: at(220),
+        type: 'provider_blocked' as const,
+        data: { class: 'throttle', cause: 'limit', reason: 'paced: calls go one after another: slow down' },
+      },
+    ]
+    expect(pacedOf([], span, [], changes)).toEqual([{ from: 200, to: 300 }])
+    expect(outagesOf(changes, 0, 350)).toEqual([])
+  })
+
   it('is said in words', () => {
     expect(outagesInWords([], [], 0, 3_600_000)).toBe('could serve for all of the last 1 h')
     expect(outagesInWords([{ from: 0, to: 60_000 }], [{ from: 60_000, to: 90_000 }], 0, 3_600_000)).toBe(
@@ -480,6 +494,34 @@ describe('the body of a notice', () => {
     // Text from outside that looks like an id is not one.
     expect(bodyOf('wf_2 is mine')).toEqual({ lines: ['wf_2 is mine'], more: [], isMore: false })
   })
+})
+
+it('retries first what may succeed as things are, and says what else helps', () => {
+  const causeOf = (dead_as: 'exhausted' | 'refused' | 'stopped' | 'unverifiable', count: number) => ({
+    notice: `notice_${dead_as}`,
+    event: 'dead' as const,
+    title: 'pay failed',
+    at: at(0),
+    count,
+    operation: 'op_1',
+    dead_as,
+    filter: { state: ['dead' as const], capability: ['pay'] },
+  })
+  const causes = [
+    causeOf('exhausted', 1),
+    causeOf('refused', 2),
+    causeOf('stopped', 1),
+    causeOf('unverifiable', 1),
+  ]
+  const needs = needsOf(overview({}, { notices: { to_act_on: 4, causes, more_causes: 0, failed_runs: [] } }))
+  expect(
+    needs.map(({ retry, isRetryLikely, detail }) => [retry !== undefined, isRetryLikely, detail]),
+  ).toEqual([
+    [true, true, 'It is not retried automatically.'],
+    [true, false, 'The same would be refused again: mend the cause, then retry them.'],
+    [true, false, 'A limit that you set stopped it: raise it, then retry.'],
+    [false, undefined, 'Check whether it happened, then mark it as done or run it again.'],
+  ])
 })
 
 describe('outages of a provider', () => {
