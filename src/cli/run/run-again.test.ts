@@ -214,7 +214,7 @@ describe('over HTTP', () => {
   })
 
   /** What runs nothing a second time. A label, a reset and a resumed queue let the rules decide again, which ask nobody twice. */
-  const OTHERS = `cancelGroup cancelOperation cancelWorkflowRun discardOperation handOver holdBack
+  const OTHERS = `cancelGroup cancelOperation cancelWorkflowRun discardOperation handOver showBeforeEnd
     importLabels labelUnknown markOperationDone markRead newSignInCode pauseProvider pauseQueue pauseSchedule previewBulk probeProvider probeProviders prune refuseHold releaseHold resetProvider
     resumeProvider resumeQueue resumeSchedule runSchedule setRetention snoozeNotices startGroup startWorkflow submitOperation submitOperations testSurface
     whereIsTheLedger withdrawLabel`

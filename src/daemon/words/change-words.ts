@@ -34,7 +34,7 @@ const DONE: Readonly<Record<string, string>> = {
   importLabels: 'imported labels',
   markRead: 'marked notices as read',
   snoozeNotices: 'snoozed notices',
-  holdBack: 'held back notices',
+  showBeforeEnd: 'showed notices before a session ended',
   testSurface: 'sent a test message to',
   releaseHold: 'released the held question',
   refuseHold: 'refused the held question',

@@ -193,10 +193,10 @@ describe('the inbox', () => {
 
   it('keeps a session with actionable notices from ending', async () => {
     await expired('s1')
-    const held = await api.post('/v1/inbox/hold_back', { session: 's1' })
+    const held = await api.post('/v1/inbox/show_before_end', { session: 's1' })
     expect(held.json).toMatchObject({ decision: 'block', reason: expect.stringContaining('deploy') })
-    expect(undocumented('holdBack', held)).toEqual([])
-    expect((await api.post('/v1/inbox/hold_back', { session: 's2' })).json).toEqual({})
+    expect(undocumented('showBeforeEnd', held)).toEqual([])
+    expect((await api.post('/v1/inbox/show_before_end', { session: 's2' })).json).toEqual({})
   })
 })
 

@@ -101,8 +101,8 @@ const snooze = route({
 
 const hold = route({
   method: 'post',
-  path: '/v1/inbox/hold_back',
-  id: 'holdBack',
+  path: '/v1/inbox/show_before_end',
+  id: 'showBeforeEnd',
   summary: 'Whether a session may end, for stop hooks: its unread actionable notices, marked as shown',
   demand: 'change',
   body: z.strictObject({ session }),
