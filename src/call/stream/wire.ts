@@ -115,9 +115,17 @@ export function onWire<R>(wire: Wire, code: () => R): R {
   return running.run(wire, code)
 }
 
-/** Runs code whose answers are read as they come over HTTP: then there is nothing that the wire knows better. */
-export function offWire<R>(code: () => R): R {
-  return running ? running.run(undefined, code) : code()
+/** True while requests are made whose answers are read as they come: then there is nothing that the wire knows better. */
+let isOff = false
+
+/** Runs code that makes such requests before it returns. */
+export function offWire(code: () => void): void {
+  isOff = true
+  try {
+    code()
+  } finally {
+    isOff = false
+  }
 }
 
 /** Node's `fetch` reports bodies since undici 7.11 (Node 24.4). Nothing is imported, so this also runs without Node. */
@@ -130,7 +138,7 @@ function observed(): Running | null {
   const current = new AsyncLocalStorage<Wire | undefined>()
   const wires = new WeakMap<object, Wire>()
   subscribe('undici:request:create', message => {
-    const wire = current.getStore()
+    const wire = isOff ? undefined : current.getStore()
     if (!wire) return
     const { request } = message as Sent
     wires.set(request, wire)

@@ -17,6 +17,8 @@ export const CONTENT: EventReading = Object.freeze({ isContent: true })
 
 /** How the events of one kind of stream are read. */
 export interface Grammar {
+  /** Matches the JSON of an event that is another piece of the answer, and nothing else. Most are, and need not be parsed. */
+  another?: RegExp
   /** True for an event that only this kind of stream has. */
   recognises(event: object): boolean
   /** A reader for one stream; it may remember what it has read. */

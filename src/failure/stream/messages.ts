@@ -14,8 +14,13 @@ const OWN = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)
 /** Fields of a content block that announce it. */
 const FRAME = new Set(['type', 'id', 'name', 'caller', 'tool_use_id', 'index', 'cache_control'])
 
+/** A piece of text, of thought or of a tool's input, as the vendor writes it. */
+const ANOTHER =
+  /^\{"type": ?"content_block_delta", ?"index": ?\d{1,9}, ?"delta": ?\{"type": ?"(?:text|thinking|input_json)_delta", ?"(?:text|thinking|partial_json)": ?"(?!")[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\0-\x1f]*)*" ?\} *\}$/
+
 /** Anthropic's Messages API. The end is a `stop_reason` or `message_stop`. */
 export const MESSAGES: Grammar = {
+  another: ANOTHER,
   recognises: event => OWN.test(textOf(event, 'type')),
   begin: () => read,
 }

@@ -31,6 +31,9 @@ const ERROR_FIELDS = new Set(
   user_id metadata`.split(/\s+/),
 )
 
+/** Longer pieces of an answer, in characters, are few. */
+const LONGEST_PIECE = 4_096
+
 /**
  * One stream of a model, event by event: whether it has begun to answer, whether the answer is complete, and what failed.
  * The first event of a known stream decides which grammar is used; a stream of another kind is never judged.
@@ -52,6 +55,7 @@ export class StreamReading {
   readonly #isOfModel: boolean
   readonly #isFinishedOnWire: () => boolean
   #read: ((event: object) => EventReading) | undefined
+  #another: RegExp | undefined
 
   /**
    * @param grammar if it is known before the first event
@@ -87,6 +91,13 @@ export class StreamReading {
     if (isContent) this.hasContent = true
     if (finish === undefined) return isContent ? 'content' : 'envelope'
     return this.#finish(finish, event, isContent)
+  }
+
+  /** Reads an event by its JSON, if that shows that it is another piece of the answer and nothing else. */
+  takeAnother(json: string): boolean {
+    if (!this.hasContent || json.length > LONGEST_PIECE || !this.#another?.test(json)) return false
+    this.events++
+    return true
   }
 
   /** The mark that ends a stream of events, `[DONE]`. */
@@ -129,7 +140,9 @@ export class StreamReading {
 
   #use(name: GrammarName): void {
     this.grammar = name
-    this.#read = GRAMMARS[name].begin()
+    const known: Grammar = GRAMMARS[name]
+    this.#read = known.begin()
+    this.#another = known.another
   }
 
   /** True for an event that says the answer failed, as all vendors and servers write it. */

@@ -45,6 +45,7 @@ export class SseReading extends StreamReading {
 
   #event({ event, data }: EventSourceMessage): EventRole {
     if (data === '') return 'envelope'
+    if (event !== 'error' && this.takeAnother(data)) return 'content'
     if (data.trim() === '[DONE]') {
       this.events++
       this.done()

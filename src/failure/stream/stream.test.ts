@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { GOOD_STREAMS } from '../../../test/failure/stream/streams.ts'
 import { classify } from '../classify.ts'
@@ -25,6 +26,52 @@ describe('a good stream', () => {
       expect([reading.isFinished, reading.events, reading.finish]).toEqual([true, whole.events, whole.finish])
       expect(roles).toHaveLength(whole.events)
     }
+  })
+})
+
+describe('another piece of an answer', () => {
+  const begun = () => {
+    const reading = new SseReading()
+    reading.feed(sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } }))
+    return reading
+  }
+  const sse = (event: object) => `event: content_block_delta\ndata: ${JSON.stringify(event)}\n\n`
+
+  it('is content, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), text => {
+        const delta = { type: 'text_delta', text }
+        const reading = begun()
+        expect(reading.feed(sse({ type: 'content_block_delta', index: 0, delta }))).toEqual(['content'])
+        expect(reading).toMatchObject({ events: 2, failed: undefined, isOpen: true })
+      }),
+    )
+  })
+
+  it.each([
+    [
+      'whose text does not end',
+      '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a}}',
+    ],
+    [
+      'whose text has an unknown escape',
+      String.raw`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\x"}}`,
+    ],
+    [
+      'whose text holds a tab',
+      '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\t"}}',
+    ],
+    [
+      'with more behind it',
+      '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}}',
+    ],
+  ])('%s is an error', (_what, data) => {
+    expect(begun().feed(`data: ${data}\n\n`)).toEqual(['error'])
+  })
+
+  it('without a word is none', () => {
+    const delta = { type: 'text_delta', text: '' }
+    expect(begun().feed(sse({ type: 'content_block_delta', index: 0, delta }))).toEqual(['envelope'])
   })
 })
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { Prices } from '../../call/price.ts'
 import type { TrustedConfig } from '../../config/loaded.ts'
 import { MODEL_APIS } from '../../config/model-apis.ts'
@@ -82,7 +82,7 @@ export async function openProxy(
     holds: new Holds(),
     send: await patientSend(),
     time,
-    newId: () => randomUUID().slice(0, 8),
+    newId: holdIds(),
     isToken: text => text.length === token.length && isSame(text, token),
     release: provider => inForce().health.reset(provider),
     onFailed,
@@ -108,6 +108,12 @@ export async function openProxy(
       await keeper?.close()
     },
   }
+}
+
+/** Counts on from a number that no earlier proxy has reached, most likely. */
+function holdIds(): () => string {
+  let last = randomInt(2 ** 32)
+  return () => (++last).toString(16).padStart(8, '0')
 }
 
 /** The upstreams of the config in force, made once for each. */

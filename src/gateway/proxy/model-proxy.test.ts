@@ -111,6 +111,24 @@ describe('a question that fails', () => {
     expect(sent).toMatchObject({ model: 'claude-other' })
   })
 
+  it('keeps every byte but the name of its model, which is another there', async () => {
+    const sent: unknown[] = []
+    const { url } = await proxyTo([anthropicAt(lab.url, { modelNames: { mine: 'theirs' } })], {
+      send: async (_, { body }) => {
+        sent.push(String(body))
+        return Response.json({
+          type: 'message',
+          content: [{ type: 'text', text: 'hi' }],
+          stop_reason: 'end_turn',
+        })
+      },
+    })
+    const body = (model: string) =>
+      `{ "seed": 12345678901234567890, "model": "${model}",\n"messages": ["\\u00e9"]}`
+    await fetch(`${url}/v1/messages`, { method: 'POST', headers: KEYS.anthropic, body: body('mine') })
+    expect(sent).toEqual([body('theirs')])
+  })
+
   it('is asked again for as long as an outage lasts, like clients do by themselves', async () => {
     const time = new FakeTime()
     const { url } = await proxyTo(atLab(), { time })

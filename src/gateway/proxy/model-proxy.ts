@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { KEPT_BY_ACCOUNT } from '../../sdk/fetch/model-request.ts'
 import { settleWithin } from '../../time/settle-within.ts'
 import { realTime } from '../../time/time.ts'
 import { Hosts } from '../http/hosts.ts'
@@ -13,9 +14,11 @@ import { PROXY_TOKEN_FILE } from './files.ts'
 import { headersToSend } from './headers.ts'
 import type { StreamKind } from './in-vendor-words.ts'
 import { Question, type QuestionDeps } from './question.ts'
+import { SAY_KEPT } from './question-kinds.ts'
 import { type ClientRequest, requestTo } from './request-to.ts'
-import { sessionOf } from './session.ts'
+import { NAME_SESSION, sessionOf } from './session.ts'
 import { tell, tellExceeded } from './tell.ts'
+import { topFieldsOf } from './top-fields.ts'
 import { NoUpstream } from './upstream.ts'
 
 /** The proxy is reached only from this machine: it speaks for whoever asks. */
@@ -28,6 +31,9 @@ const CLOSE_GRACE_MS = 10_000
 
 /** Time for answers that were cut then to be put on the bill, in milliseconds. */
 const BILL_GRACE_MS = 5_000
+
+/** The fields of a question by which anything is decided. */
+const DECIDING = new Set(['model', 'stream', ...SAY_KEPT, ...KEPT_BY_ACCOUNT, ...NAME_SESSION])
 
 /** Settings and collaborators of a {@link ModelProxy}. */
 export interface ProxyOptions extends QuestionDeps {
@@ -122,7 +128,8 @@ export class ModelProxy {
     to: ServerResponse,
   ): Promise<void> {
     const body = await bodyOf(request, this.#options.maxBodyBytes)
-    const question = { ...given, body, json: jsonOf(body) }
+    const fields = topFieldsOf(body, DECIDING)
+    const question = { ...given, body, json: fields?.values, modelAt: fields?.spans.model }
     const session = sessionOf(request.headers, question.json)
     const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
     if (exceeded !== undefined) return tellExceeded(to, asked.api, exceeded)
@@ -189,6 +196,7 @@ function givenBy({ headers, method = 'GET' }: IncomingMessage, url: URL): Client
     signal: undefined,
     body: undefined,
     json: undefined,
+    modelAt: undefined,
   }
 }
 
@@ -222,13 +230,4 @@ function bodyOf(request: IncomingMessage, most: number): Promise<Buffer<ArrayBuf
       resolve((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)) as Buffer<ArrayBuffer>)
     request.on('data', take).on('end', end).on('error', reject)
   })
-}
-
-function jsonOf(body: Buffer): object | undefined {
-  try {
-    const json: unknown = JSON.parse(body.toString('utf8'))
-    return typeof json === 'object' && json !== null ? json : undefined
-  } catch {
-    return undefined
-  }
 }

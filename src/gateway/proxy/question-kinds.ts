@@ -7,6 +7,9 @@ import type { Asked } from './asked.ts'
 /** A try of a question that failed. */
 export type FailedTry = CallEvent & { type: 'attempt.failed' }
 
+/** Fields of a question that say whether the vendor keeps the answer. */
+export const SAY_KEPT = ['store', 'background'] as const
+
 /** True if the vendor keeps the answer, so that asking twice leaves two. */
 export function isKeptByVendor({ api, path }: Asked, { json }: Pick<ModelRequest, 'json'>): boolean {
   if (api !== 'openai' || !/\/responses(?:\?|$)/.test(path)) return false

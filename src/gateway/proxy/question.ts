@@ -7,7 +7,7 @@ import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Endpoint } from '../../sdk/fetch/endpoint.ts'
 import { isBoundToAccount, modelOf } from '../../sdk/fetch/model-request.ts'
-import { relayBy } from '../../sdk/fetch/relay.ts'
+import { type Plan, planFor, relayBy } from '../../sdk/fetch/relay.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
 import { sleep } from '../../time/time.ts'
 import type { Allowance } from './allowance.ts'
@@ -72,6 +72,7 @@ export class Question {
   readonly #to: ServerResponse
   readonly #stream: StreamKind | undefined
   readonly #endpoints: readonly Endpoint[]
+  readonly #plan: Plan
   /** Whether the vendor keeps the answer. */
   readonly #isKept: boolean
   readonly #longest: LongestHold
@@ -106,6 +107,7 @@ export class Question {
     this.#isKept = isKeptByVendor(asked, request)
     // Only the account that keeps what the question builds on, or will keep its answer, can take it.
     this.#endpoints = this.#isKept || isBoundToAccount(request) ? all.slice(0, 1) : all
+    this.#plan = planFor(request.url, this.#endpoints)
     const hold = { id: deps.newId(), api, client: caller.client, model }
     const { holds, time, maxHoldMs } = deps
     this.#longest = longestHoldOf(caller.client, this.#stream, maxHoldMs)
@@ -139,7 +141,7 @@ export class Question {
         if (isStream(answer)) this.#waiting.hasHead()
         return answer
       }
-      const { value } = await relayBy(this.#request, this.#endpoints, this.#callOptions(), ask)
+      const { value } = await relayBy(this.#request, this.#plan, this.#callOptions(), ask)
       this.#waiting.over()
       this.#hasBegun = true
       await deliver(value, this.#to, this.#stream && new WholeEvents())

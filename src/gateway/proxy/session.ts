@@ -3,6 +3,8 @@ import { dataOf, isObject } from '../../failure/observe/read.ts'
 
 /** Headers in which clients name their conversation. */
 const HEADERS = ['x-claude-code-session-id', 'session_id', 'session-id', 'x-session-id', 'conversation_id']
+/** Fields of a question in which they do. */
+export const NAME_SESSION = ['metadata', 'prompt_cache_key'] as const
 /** More characters than any client uses. */
 const LONGEST = 100
 

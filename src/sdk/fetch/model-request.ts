@@ -119,7 +119,7 @@ function jsonOf(body: Body | undefined): object | undefined {
 }
 
 /** Fields that name what an account keeps between requests. */
-const KEPT_BY_ACCOUNT = ['previous_response_id', 'conversation', 'container', 'cachedContent']
+export const KEPT_BY_ACCOUNT = ['previous_response_id', 'conversation', 'container', 'cachedContent']
 
 /** True if only the account that the client asks can answer, because the request builds on what it keeps. */
 export function isBoundToAccount({ json }: Pick<ModelRequest, 'json'>): boolean {

@@ -27,19 +27,18 @@ export function relay(
     const { url: to, init } = requestFor(request, endpoint, endpoints)
     return send(to, { ...init, signal: ofTry })
   }
-  return relayBy(request, endpoints, options, ask, signal)
+  return relayBy(request, knownPlan(request.url, endpoints), options, ask, signal)
 }
 
 /** As {@link relay}. @param ask sends the request to one endpoint */
 export function relayBy<R>(
-  request: Omit<ModelRequest, 'headers' | 'init'>,
-  endpoints: readonly Endpoint[],
+  request: Pick<ModelRequest, 'url' | 'body' | 'json' | 'signal'>,
+  { all, models }: Plan,
   options: ModelCallOptions,
   ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<R>,
   signal = request.signal,
 ): Promise<CallResult<R>> {
   const { url } = request
-  const { all, models } = planFor(url, endpoints.length === 0 ? HERE : endpoints)
   const isBound = all.size > 1 && isBoundToAccount(request)
   const pool = isBound ? [...all].filter(([, { baseURL }]) => pointsTo(url, baseURL)) : [...all]
   const names = (pool.length > 0 ? pool : [...all].slice(0, 1)).map(([name]) => name)
@@ -54,7 +53,7 @@ export function relayBy<R>(
 }
 
 /** The endpoints of a list by their names, and their models. */
-interface Plan {
+export interface Plan {
   all: ReadonlyMap<string, Endpoint>
   models: Readonly<Record<string, string>>
 }
@@ -62,17 +61,23 @@ interface Plan {
 /** A client asks the same host again and again. */
 const plans = new WeakMap<readonly Endpoint[], { host: string; plan: Plan }>()
 
-function planFor(url: URL, endpoints: readonly Endpoint[]): Plan {
+function knownPlan(url: URL, endpoints: readonly Endpoint[]): Plan {
   const { host } = url
   const known = plans.get(endpoints)
   if (known?.host === host) return known.plan
+  const plan = planFor(url, endpoints)
+  plans.set(endpoints, { host, plan })
+  return plan
+}
+
+/** @param url where the client points */
+export function planFor(url: URL, given: readonly Endpoint[]): Plan {
+  const endpoints = given.length === 0 ? HERE : given
   const all = named(url, endpoints)
   const models = Object.fromEntries(
     [...all].flatMap(([name, { model }]) => (model === undefined ? [] : [[name, model]])),
   )
-  const plan = { all, models }
-  plans.set(endpoints, { host, plan })
-  return plan
+  return { all, models }
 }
 
 function pointsTo({ origin }: URL, baseURL: string | undefined): boolean {
