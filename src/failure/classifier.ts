@@ -64,7 +64,7 @@ export function reclassified(
 ): Failure | null {
   const { builtIn } = question
   if (!classifier) return builtIn
-  const name = classifier.name || 'a function'
+  const name = nameOf(classifier)
   let problem: string
   try {
     const answer: unknown = classifier(input, question)
@@ -83,6 +83,15 @@ export function reclassified(
     // A throwing listener must not lose the failure.
   }
   return builtIn
+}
+
+/** A revoked proxy throws on every access. */
+function nameOf(classifier: Classifier): string {
+  try {
+    return classifier.name || 'a function'
+  } catch {
+    return 'a function'
+  }
 }
 
 function merged(answer: ClassifierAnswer, base: Failure, name: string, now: number | undefined): Failure {

@@ -236,8 +236,10 @@ describe('what was not known before', () => {
 })
 
 it('never throws on a revoked proxy, wherever it stands', () => {
+  let made = 0
   const revoked = () => {
-    const { proxy, revoke } = Proxy.revocable({}, {})
+    const target: object = ++made % 2 ? {} : () => {}
+    const { proxy, revoke } = Proxy.revocable(target, {})
     revoke()
     return proxy
   }
@@ -267,6 +269,9 @@ it('never throws on a revoked proxy, wherever it stands', () => {
     { numRuns: 200 },
   )
   expect(classify(new Error('x'), revoked())?.class).toBe('unknown')
+  for (const field of ['provider', 'model', 'now', 'timeZone', 'signatures', 'own', 'returned', 'classifier'])
+    for (const _ of [1, 2])
+      expect(classify(new Error('429 Too Many Requests'), { [field]: revoked() })?.class).toBe('throttle')
 })
 
 describe('sentences of ordinary products, written before anybody looked at the rules', () => {

@@ -27,7 +27,22 @@ export function effectOf(observation: Observation, candidates: readonly Candidat
   const isOpen =
     !(votes.length > 0 && belongsToPart(winner.where)) &&
     effectOfPart(observation, winner, candidates) !== 'none'
-  return isOpen || observation.texts.some(({ value }) => saysDone(value)) ? 'maybe' : 'none'
+  if (isOpen || observation.texts.some(({ value }) => saysDone(value))) return 'maybe'
+  return candidates.some(candidate => isTroubleBehind(candidate, observation)) ? 'maybe' : 'none'
+}
+
+/**
+ * Whether a server that refuses tells of a connection that it could not make itself. Then it had begun, whatever its
+ * status says. A proxy in front of the server speaks of the server itself, with a status of 500 or more.
+ */
+function isTroubleBehind(candidate: Candidate, { source, statuses }: Observation): boolean {
+  const { rule, where, structured, late } = candidate
+  if (late || structured || source === 'tool' || source === 'process' || !isConnection(rule.kind))
+    return false
+  const ofPart = statuses.filter(
+    status => !status.quoted && !status.late && partOf(status.where) === partOf(where),
+  )
+  return ofPart.length > 0 && ofPart.every(({ value }) => value >= 400 && value < 500)
 }
 
 /** Whether the call is known to have done something, or to have been working, before it failed. */
@@ -181,18 +196,19 @@ function wasTurnedAway(observation: Observation, isIn: (where: string) => boolea
  * it says.
  */
 const DONE =
-  /\b(?:created|captured|committed|charged|inserted|transferred|refunded|booked|delivered|dispatched|shipped|debited|deposited|withdrawn|deployed|enqueued|persisted|(?<!requests? |tokens? |you |you have |you've )sent(?! (?:too|by|with|in|without|from)\b)|successfully \w+ed|(?:was|were|been) (?:saved|stored|recorded|written|accepted|submitted|executed|applied|uploaded|published|posted|placed|merged|paid|updated|deleted))\b/gi
+  /\b(?:created|captured|committed|charged|inserted|transferred|refunded|booked|delivered|dispatched|shipped|debited|deposited|withdrawn|deployed|enqueued|persisted|(?<!requests? |tokens? |you |you have |you've )sent(?! (?:too|by|with|in|without|from)\b)|successfully \w+ed|(?:was|were|been) (?:saved|stored|recorded|written|accepted|submitted|executed|applied|uploaded|published|posted|placed|merged|paid|updated|deleted)|(?<!\b(?:circuit|breaker|too many|changes|not) )(?:saved|stored|issued|opened|placed|posted|published|recorded|renewed|reserved|settled|submitted|uploaded|written)(?=\s*(?:[.;,!—–]|but\b|and\b|however\b)))\b/gi
 
 /** Every form above contains one of these. */
 const DONE_WORDS = anyOf(
   ...`created captured committed charged inserted transferred refunded booked delivered dispatched shipped debited deposited
-  withdrawn deployed enqueued persisted sent successfully`.split(/\s+/),
+  withdrawn deployed enqueued persisted sent successfully saved stored issued opened placed posted published recorded
+  renewed reserved settled submitted uploaded written`.split(/\s+/),
   ...['was ', 'were ', 'been '],
 )
 
 /** What takes such a word back, or makes it a wish or a rule, if it stands before it in the same clause. */
 const NOT_DONE =
-  /\b(?:not|never|no(?!\.? ?\d)|none|nothing|neither|nor|without|cannot|unable|(?:can|could|would|will|must|should|shall|to)(?! have)(?= be\b| get\b| only\b)|if|unless|until|before|when|needs?|requires?|instead of|rather than)\b|n['’]t\b/i
+  /\b(?:not|never|no(?!\.? ?\d)|too (?:many|much)|none|nothing|neither|nor|without|cannot|unable|(?:can|could|would|will|must|should|shall|to)(?! have)(?= be\b| get\b| only\b)|if|unless|until|before|when|needs?|requires?|instead of|rather than)\b|n['’]t\b/i
 
 const CLAUSE_END = /[.;,:!?\n\r()[\]{}"“”|]|\b(?:but|and|then|however|although|while)\b/i
 const LONGEST_TEXT = 16_384

@@ -226,6 +226,11 @@ describe('no text proves that nothing was done', () => {
     '3 rows committed before the limit was met',
     'The email has been sent, the log is full',
     'The transfer may have been committed',
+    'Invoice INV-9 was issued; the ledger is full',
+    'User saved. Could not reach the CRM: 401 Unauthorized',
+    'Ticket opened, but the webhook said: 429',
+    'The partner answered: connect ECONNREFUSED 10.0.0.7:443',
+    'Could not notify smtp.example.com: getaddrinfo ENOTFOUND',
   ])('and one that says something was done forbids it, also beside a refusal: %s', text => {
     for (const status of [401, 404, 429])
       expect(failureOf(http(status, { error: { message: text } })).effect).toBe('maybe')
@@ -239,6 +244,9 @@ describe('no text proves that nothing was done', () => {
     'A project must be created before you can call this',
     'You have sent too many requests',
     'The key you sent is invalid',
+    'Too many invoices created; wait a minute',
+    'Circuit breaker opened; come back later',
+    'This token was issued for another audience',
   ])('but one that says nothing was done does not: %s', text => {
     for (const status of [401, 404, 429])
       expect(failureOf(http(status, { error: { message: text } })).effect).toBe('none')

@@ -13,6 +13,8 @@ export function plainJson(value: unknown): string | undefined {
 
 function written(value: unknown, depth: number, within: ReadonlySet<unknown>): string | undefined {
   if (typeof value === 'bigint') return `${value}`
+  // JSON has none, and a function may have a toJSON, or be a revoked proxy.
+  if (typeof value === 'function') return undefined
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (within.has(value)) return '"[circular]"'
   const isArray = isArraySafely(value)
