@@ -78,13 +78,13 @@ export class Providers {
       case 'loginStrikes':
         return this.get(of.provider).logins.cell(of.credential).strikes.cell
       case 'quotaBlock':
-        return this.#storedQuota(of.quota).blocks.get(of.model).cell
+        return this.#storedQuota(of.quota).blocks.of(of.model).cell
       case 'quotaStrikes':
-        return this.quota(of.quota).strikes.get(of.model).cell
+        return this.quota(of.quota).strikes.of(of.model).cell
       case 'fill':
         return this.quota(of.quota).windows.fillCell(of.model)
       case 'pace':
-        return this.#storedQuota(of.quota).paces.get(of.model).cell
+        return this.#storedQuota(of.quota).paces.of(of.model).cell
       case 'fleet':
         return this.fleet.reached
       case undefined:

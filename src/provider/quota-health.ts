@@ -73,15 +73,15 @@ export class QuotaHealth {
   /** @param own the failure whose own block does not hold up the retry it was set for */
   refusal(provider: string, caller: Caller, now: number, own?: Failure): Refusal | undefined {
     const { model } = caller
-    if (!this.blocks.isEmpty) {
+    if (this.blocks.size > 0) {
       const refusal = this.#refusedByBlock(provider, model, now, own)
       if (refusal) return refusal
     }
-    if (!this.paces.isEmpty) {
+    if (this.paces.size > 0) {
       const refusal = this.#refusedByPace(provider, caller, now, own)
       if (refusal) return refusal
     }
-    if (!this.strikes.isEmpty && own === undefined) {
+    if (this.strikes.size > 0 && own === undefined) {
       const refusal = this.#refusedByTrial(provider, model, now)
       if (refusal) return refusal
     }
@@ -91,13 +91,13 @@ export class QuotaHealth {
 
   /** Whether it refused calls lately, and nobody knows what it takes now: then a call is safer with somebody else. */
   isLimited(model: string | undefined, now: number): boolean {
-    if (this.paces.isEmpty) return false
+    if (this.paces.size === 0) return false
     return this.paces.concerning(model).some(pace => pace.isUnknown(now))
   }
 
   /** Why calls of this tool are not admitted, although the server itself admits. */
   refusalOfTool(provider: string, tool: string, now: number, own?: Failure): Refusal | undefined {
-    const block = this.blocks.peek(toolPart(tool))?.at(now)
+    const block = this.blocks.get(toolPart(tool))?.at(now)
     return block && !isOwn(block, own) ? refusedByBlock(provider, block, now) : undefined
   }
 
@@ -108,7 +108,7 @@ export class QuotaHealth {
     until: number | 'cleared' | undefined,
     tool: string | undefined,
   ): void {
-    if (tool !== undefined && until !== undefined) this.blocks.get(toolPart(tool)).set(failure, now, until)
+    if (tool !== undefined && until !== undefined) this.blocks.of(toolPart(tool)).set(failure, now, until)
   }
 
   /** @param tried the call that hit the limit: the name it used for the model is blocked too */
@@ -120,10 +120,10 @@ export class QuotaHealth {
   ): void {
     const isUnnamed = model === undefined
     for (const of of modelsOf(failure, model)) {
-      this.blocks.get(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
+      this.blocks.of(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
       const way = strikeKindOf(failure)
       if (way !== undefined)
-        this.strikes.get(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
+        this.strikes.of(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
     }
   }
 
@@ -142,20 +142,20 @@ export class QuotaHealth {
       isOfMember === true &&
       before.class === failure.class &&
       (before.kind === 'billing') === (failure.kind === 'billing')
-    for (const [of, cell] of this.blocks.entries()) {
+    for (const [of, cell] of this.blocks) {
       const block = of === model ? undefined : cell.at(now)
       if (block && isAlike(block)) return false
     }
     // Nothing shows that it works again, except the next council that asks.
     const end = until === 'cleared' ? now + (failure.class === 'throttle' ? MONEY_MS : LOGIN_MS) : until
-    this.blocks.get(model).set(failure, now, end, { isOfMember: true })
+    this.blocks.of(model).set(failure, now, end, { isOfMember: true })
     return true
   }
 
   /** What became of the last calls of a model. */
   trafficOf(model: string | undefined): Traffic {
-    const isOwn = this.#traffic.size < MOST_MODELS || this.#traffic.peek(model) !== undefined
-    return this.#traffic.get(isOwn ? model : undefined)
+    const isOwn = this.#traffic.size < MOST_MODELS || this.#traffic.get(model) !== undefined
+    return this.#traffic.of(isOwn ? model : undefined)
   }
 
   /**
@@ -176,11 +176,11 @@ export class QuotaHealth {
     const random = this.#cells.random()
     const learns = this.#learns
     for (const of of modelsOf(failure, model)) {
-      const pace = this.paces.peek(of)
+      const pace = this.paces.get(of)
       // A limit whose rate is known is met now and then.
       if (isScattered && !pace?.hasRate(now)) continue
       if (isByChance && !pace?.at(now)) continue
-      this.paces.get(of).refused({
+      this.paces.of(of).refused({
         failure,
         startedAt,
         now,
@@ -197,7 +197,7 @@ export class QuotaHealth {
     const way = strikeKindOf(failure)
     if (way === undefined) return 0
     const [of] = modelsOf(failure, undefined)
-    return this.strikes.peek(of)?.before(way, startedAt, now) ?? 0
+    return this.strikes.get(of)?.before(way, startedAt, now) ?? 0
   }
 
   /**
@@ -211,7 +211,7 @@ export class QuotaHealth {
     now: number,
     onAdmitted: () => void,
   ): string | undefined {
-    if (this.strikes.isEmpty && this.paces.isEmpty) return undefined
+    if (this.strikes.size === 0 && this.paces.size === 0) return undefined
     const struck = this.strikes.concerning(model).filter(({ cell }) => cell.value !== undefined)
     const paced = this.paces.concerning(model).filter(({ cell }) => cell.value !== undefined)
     if (struck.length === 0 && paced.length === 0) return undefined
@@ -242,12 +242,12 @@ export class QuotaHealth {
    */
   succeeded(model: string | undefined, permit: Served, isWaitedFor: boolean): void {
     const { startedAt, tool } = permit
-    if (tool !== undefined) this.blocks.peek(toolPart(tool))?.clearSetBefore(startedAt)
-    if (!this.paces.isEmpty) this.#tookTurn(model, permit, isWaitedFor)
-    if (!this.blocks.isEmpty)
+    if (tool !== undefined) this.blocks.get(toolPart(tool))?.clearSetBefore(startedAt)
+    if (this.paces.size > 0) this.#tookTurn(model, permit, isWaitedFor)
+    if (this.blocks.size > 0)
       for (const block of this.blocks.concerning(model)) block.clearSetBefore(startedAt)
     this.windows.succeeded(model, startedAt)
-    if (!this.strikes.isEmpty) {
+    if (this.strikes.size > 0) {
       const now = this.#cells.time.now()
       for (const strikes of this.strikes.concerning(model)) strikes.succeeded(startedAt, now)
     }
@@ -276,7 +276,7 @@ export class QuotaHealth {
 
   /** Every pace in force, the whole quota's first. */
   *paced(now: number): Iterable<ProviderStatus['paced'][number]> {
-    for (const [model, cell] of this.paces.entries()) {
+    for (const [model, cell] of this.paces) {
       const pace = cell.at(now)
       if (!pace || pace.isChance) continue
       const { at, until, rate, failure } = pace

@@ -28,7 +28,7 @@ export class QuotaWindows {
 
   /** The full window that ends last, if any keeps a call out. */
   exhausted(model: string | undefined, now: number): WindowUse | undefined {
-    if (this.#reported.isEmpty && this.#fills.isEmpty && this.meter.admits(now)) return undefined
+    if (this.#reported.size === 0 && this.#fills.size === 0 && this.meter.admits(now)) return undefined
     return this.all(model, now)
       .filter(({ level, source, until }) => level === 'exhausted' && (source !== 'reported' || until))
       .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity))[0]
@@ -57,7 +57,7 @@ export class QuotaWindows {
     const end = until === 'cleared' ? Number.MAX_SAFE_INTEGER : (until ?? this.meter.fullUntil(now))
     if (end === undefined || end <= now) return
     for (const of of modelsOf(failure, model))
-      this.#fills.get(of).update(present => {
+      this.#fills.of(of).update(present => {
         const standing = present && rebased(present, now)
         return standing && standing.until >= end ? standing : { from: now, until: end }
       })
@@ -65,7 +65,7 @@ export class QuotaWindows {
 
   /** A call that began at this time was served. */
   succeeded(model: string | undefined, startedAt: number): void {
-    if (!this.#fills.isEmpty) this.#endFillsSetBefore(model, startedAt)
+    if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
   }
 
   /** Separate from {@link succeeded}, because a closure there would cost every success. */
@@ -89,13 +89,13 @@ export class QuotaWindows {
   learn(reported: readonly Reported[], model: string | undefined): void {
     for (const { use, isOfQuota } of reported) {
       const of = isOfQuota ? undefined : model
-      this.#reported.get(of).set(use.window, use)
+      this.#reported.of(of).set(use.window, use)
       this.#compare(use, of)
     }
   }
 
   fillCell(model: string | undefined): Cell<Span> {
-    return this.#fills.get(model)
+    return this.#fills.of(model)
   }
 
   cells(): Iterable<StoredCell> {
@@ -103,7 +103,7 @@ export class QuotaWindows {
   }
 
   #filledUntil(model: string | undefined, now: number): number {
-    const cell = this.#fills.peek(model)
+    const cell = this.#fills.get(model)
     const fill = cell?.value
     if (!fill) return 0
     const current = rebased(fill, now)
@@ -113,7 +113,7 @@ export class QuotaWindows {
   }
 
   #reportedOf(model: string | undefined, now: number): Iterable<WindowUse> {
-    const windows = this.#reported.peek(model)
+    const windows = this.#reported.get(model)
     if (!windows) return []
     for (const [window, { until }] of windows) if (until !== undefined && until <= now) windows.delete(window)
     return windows.values()
@@ -133,60 +133,32 @@ export class QuotaWindows {
   }
 }
 
-/** Stands for all models together. */
-const WHOLE = ''
-
-/** What is known about a quota: as a whole, and about the models that a failure named. */
-export class ByModel<T> {
-  readonly #known = new Map<string, T>()
+/** What is known about a quota: as a whole, under `undefined`, and about the models that a failure named. */
+export class ByModel<T> extends Map<string | undefined, T> {
   readonly #make: (model: string | undefined) => T
   readonly #isUnnamed: (known: T) => boolean
 
   /** @param isUnnamed whether it came from a call that named no model, and so concerns other such calls */
   constructor(make: (model: string | undefined) => T, isUnnamed: (known: T) => boolean = () => false) {
+    super()
     this.#make = make
     this.#isUnnamed = isUnnamed
   }
 
-  get isEmpty(): boolean {
-    return this.#known.size === 0
-  }
-
-  get size(): number {
-    return this.#known.size
-  }
-
-  /** Made if it does not exist. */
-  get(model: string | undefined): T {
-    let known = this.#known.get(model ?? WHOLE)
+  /** What is known of the model, made if nothing is. */
+  of(model: string | undefined): T {
+    let known = this.get(model)
     if (known === undefined) {
       known = this.#make(model)
-      this.#known.set(model ?? WHOLE, known)
+      this.set(model, known)
     }
     return known
-  }
-
-  /** @param model undefined for the whole quota */
-  peek(model: string | undefined): T | undefined {
-    return this.#known.get(model ?? WHOLE)
   }
 
   /** What concerns a call: of the whole quota, of its model, or, if it names no model, of other such calls. */
   concerning(model: string | undefined): T[] {
     if (model !== undefined)
-      return [this.#known.get(WHOLE), this.#known.get(model)].filter(known => known !== undefined)
-    return [...this.#known].flatMap(([of, known]) => (of === WHOLE || this.#isUnnamed(known) ? [known] : []))
-  }
-
-  values(): Iterable<T> {
-    return this.#known.values()
-  }
-
-  *entries(): Iterable<[model: string | undefined, known: T]> {
-    for (const [of, known] of this.#known) yield [of === WHOLE ? undefined : of, known]
-  }
-
-  clear(): void {
-    this.#known.clear()
+      return [this.get(undefined), this.get(model)].filter(known => known !== undefined)
+    return [...this].flatMap(([of, known]) => (of === undefined || this.#isUnnamed(known) ? [known] : []))
   }
 }

@@ -3,6 +3,7 @@ import type { Begun } from '../engine/engine.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import type { Inserted, SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import { canonicalJson } from '../ledger/row/new-operation.ts'
 import type { Trace } from '../ledger/trace.ts'
 import { QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
@@ -82,19 +83,11 @@ async function sameUnderKey(deps: QueueDeps, operation: NewOperation, conflict: 
   if (!existing) throw conflict
   const [ours, theirs] = [operation.params, existing.params].map(params => {
     const opened = deps.secrets.open(capability, params, deps.env)
-    return 'missing' in opened ? undefined : canonical(opened.params)
+    return 'missing' in opened ? undefined : canonicalJson(opened.params)
   })
   if (ours === undefined || ours !== theirs) throw conflict
   const dueAt = existing.state === 'scheduled' ? existing.dueAt : existing.createdAt
   return { id: existing.id, created: false, dueAt }
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }
 
 /**

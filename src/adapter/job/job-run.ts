@@ -108,9 +108,8 @@ export class JobRun<D, R> implements InvokedCode<JobContext, R> {
   async #refused({ failure, availableAt }: Extract<Choice, { permit?: undefined }>): Promise<Performed> {
     const scope = this.#scope
     const { link, time } = this.#worker
-    const { judge } = scope
     const outlook = { ...NO_OTHER_PROVIDER, ...present({ availableAt }) }
-    const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...UNBOUND })
+    const verdict = scope.judge.refused(failure, outlook)
     if (verdict.action === 'park' && verdict.for !== 'label' && (await link?.mayPark()))
       return scope.settle(verdict, failure)
     const now = time.now()
@@ -344,8 +343,6 @@ const LONGEST_TURN_MS = 1_000
 const SHORTEST_HOLD_MS = 100
 /** How long such a job waits if nobody knows until when, in milliseconds. */
 const UNSTATED_HOLD_MS = 30_000
-/** No try was made, so no bound applies. */
-const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
 
 type Read<D> = { data: D } | { failure: Failure }
 

@@ -51,7 +51,7 @@ export class Judge {
   }
 
   verdict(failure: Failure, circumstances: Circumstances = this.circumstances()): Verdict {
-    return this.bounded(this.unbounded(failure, circumstances), failure, circumstances).verdict
+    return this.bounded(this.#unbounded(failure, circumstances), failure, circumstances).verdict
   }
 
   /** The verdict on a failed attempt, and the bound that overruled the policy's own. A policy may also answer that it succeeded. */
@@ -62,8 +62,14 @@ export class Judge {
     return isSucceeded(answer) ? answer : this.bounded(answer, failure, circumstances, refuseRetry)
   }
 
+  /** What to do with work that no provider admits. No try was made, so nothing is counted and no bound applies. */
+  refused(failure: Failure, outlook: Outlook): Verdict {
+    const uncounted = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
+    return this.#unbounded(failure, { ...this.circumstances(outlook), ...uncounted })
+  }
+
   /** What the policies say, before any bound applies. */
-  unbounded(failure: Failure, circumstances: Circumstances): Verdict {
+  #unbounded(failure: Failure, circumstances: Circumstances): Verdict {
     return decide(failure, circumstances, this.#judging.policies(failure), this.#judging.report)
   }
 
@@ -87,7 +93,7 @@ export class Judge {
     circumstances: Circumstances,
   ): Verdict | undefined {
     if (!instead || !failure) return undefined
-    const verdict = this.unbounded(failure, { ...circumstances, ...instead })
+    const verdict = this.#unbounded(failure, { ...circumstances, ...instead })
     const isPossible =
       verdict.action !== 'retry' && (verdict.action !== 'failover' || circumstances.otherProviderAvailable)
     return isPossible ? { ...verdict, reason: `${verdict.reason}; ${why}` } : undefined

@@ -8,7 +8,7 @@ import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
 import { FILTER_COLUMNS, OF_DELIVERIES, SORT_COLUMNS } from '../row/filter-columns.ts'
 import type { OperationRow } from '../row/operation-row.ts'
-import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
+import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
 import { answer } from './answer.ts'
 import type { Sql } from './sql.ts'
@@ -62,14 +62,7 @@ export class Listing {
         : `SELECT s.* FROM operations s WHERE s.id IN (${newest('o.id', MOST_SORTED)})
            ORDER BY s.${SORT_COLUMNS[sort]} ${ascending ? 'ASC' : 'DESC'}, s.id DESC LIMIT ${limit}`
     const rows = await this.#sql.rows<OperationRow>(text, values)
-    const fitting: OperationRow[] = []
-    let size = 0
-    for (const row of rows.slice(0, limit)) {
-      size += row.params.length + (row.result?.length ?? 0) + (row.context?.length ?? 0)
-      if (size > LARGEST_PAGE && fitting.length > 0) break
-      fitting.push(row)
-    }
-    const items = await answer(this.#sql, operationsOf(fitting, now))
+    const items = await answer(this.#sql, operationsOf(fittingRows(rows, limit), now))
     const last = items.at(-1)
     return { items, ...(sort === undefined && rows.length > items.length && last ? { next: last.id } : {}) }
   }

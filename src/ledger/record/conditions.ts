@@ -53,9 +53,9 @@ export function* pageOfRows<Row extends { id: number }, T>(
     ...values,
   )
   const fitting = fittingRows(found, limit)
-  const last = found[fitting - 1]
+  const last = fitting.at(-1)
   return {
-    items: found.slice(0, fitting).map(read),
-    ...(found.length > fitting && last ? { next: ids.toId(last.id) } : {}),
+    items: fitting.map(read),
+    ...(found.length > fitting.length && last ? { next: ids.toId(last.id) } : {}),
   }
 }

@@ -52,10 +52,11 @@ export function checkOperation({
 
 /** A hash of JSON that ignores the order of an object's fields. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex')
+  return createHash('sha256').update(canonicalJson(value)).digest('hex')
 }
 
-function canonical(value: unknown): string {
+/** JSON that is the same for the same fields in any order. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_key, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -5,7 +5,7 @@ export const PAGE_DEFAULT = 50
 /** Maximum number of rows on a page. */
 export const LONGEST_PAGE = 1_000
 /** Maximum number of characters of stored JSON on a page. A page ends there, but has at least one row. */
-export const LARGEST_PAGE = 2_097_152
+const LARGEST_PAGE = 2_097_152
 
 /** Returns the number that all rows of a page are below. Refuses an invalid limit or cursor. */
 export function pageBegin(
@@ -24,13 +24,14 @@ export function pageBegin(
   return before
 }
 
-/** How many of these rows fit on a page: up to its limit and size, but at least one. */
-export function fittingRows(rows: readonly object[], limit: number): number {
-  let [size, fitting] = [0, 0]
-  for (const row of rows.slice(0, limit)) {
+/** The first rows that fit on a page: up to its limit and size, but at least one. Takes no more of them than it must. */
+export function fittingRows<Row extends object>(rows: Iterable<Row>, limit: number): Row[] {
+  const fitting: Row[] = []
+  let size = 0
+  for (const row of rows) {
     for (const value of Object.values(row) as unknown[]) if (typeof value === 'string') size += value.length
-    if (size > LARGEST_PAGE && fitting > 0) break
-    fitting++
+    if (size > LARGEST_PAGE && fitting.length > 0) break
+    if (fitting.push(row) === limit) break
   }
   return fitting
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import { SORT_COLUMNS } from '../row/filter-columns.ts'
 import type { OperationRow } from '../row/operation-row.ts'
-import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
+import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from '../row/rows.ts'
 import { answerRead } from './answer.ts'
 import { conditionsOf, type RowFilter } from './conditions.ts'
@@ -50,18 +50,15 @@ export class Listing {
         : this.#idsByText({ ...filter, text: filter.text }, before, most)
     const ids =
       sort === undefined ? newest : this.#sorted(newest.slice(0, MOST_SORTED), SORT_COLUMNS[sort], ascending)
-    const get = this.#db.prepare('SELECT * FROM operations WHERE id = ?')
-    const rows: OperationRow[] = []
-    let size = 0
-    for (const id of ids.slice(0, limit)) {
-      const row = get.get(id) as unknown as OperationRow
-      size += row.params.length + (row.result?.length ?? 0) + (row.context?.length ?? 0)
-      if (size > LARGEST_PAGE && rows.length > 0) break
-      rows.push(row)
-    }
-    const items = answerRead(this.#db, operationsOf(rows, now))
+    const items = answerRead(this.#db, operationsOf(fittingRows(this.#rowsOf(ids), limit), now))
     const last = items.at(-1)
     return { items, ...(sort === undefined && ids.length > items.length && last ? { next: last.id } : {}) }
+  }
+
+  /** One by one, because those after a large one may not be needed. */
+  *#rowsOf(ids: readonly number[]): Iterable<OperationRow> {
+    const get = this.#db.prepare('SELECT * FROM operations WHERE id = ?')
+    for (const id of ids) yield get.get(id) as unknown as OperationRow
   }
 
   /** The ids in the order of a column; equal ones newest first. */

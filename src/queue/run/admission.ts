@@ -12,9 +12,6 @@ type Refused = Extract<Choice, { permit?: undefined }>
 /** How long to wait if no provider admits and it is unknown until when, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000
 
-/** No try was made, so nothing is counted and no bound applies. */
-const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
-
 /** Chooses the provider of the next try; undefined if the work needs none. */
 export function chooseProvider(
   { deps, subject, inProcess }: Run,
@@ -76,7 +73,7 @@ export async function unadmitted(run: Run, given: NextTry, { failure, ...refused
     if (verdict.action !== 'failover') return writer.settle(verdict, undefined, last.cause)
   }
   await run.holds.sync()
-  const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...UNBOUND })
+  const verdict = judge.refused(failure, outlook)
   if (verdict.action === 'park' || verdict.action === 'cancel') return writer.settle(verdict)
   const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)
   const dueAt = Math.max(planned, deps.time.now() + SHORTEST_WAIT_MS)
