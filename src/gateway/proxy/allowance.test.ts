@@ -131,18 +131,23 @@ const askModel = (url: string, stream = true) =>
     body: JSON.stringify({ model: 'm', max_tokens: 9, stream, messages: [] }),
   })
 
+/** A head may come long before the rest. */
+const wholeOf = async (asking: Promise<Response>) => {
+  const answer = await asking
+  return { status: answer.status, text: await answer.text() }
+}
+
 it('a provider that bills what it does not deliver is asked three times, not for as long as may be waited', async () => {
   const time = new FakeTime()
   const { seen, url: to } = await billing(BILLED, true)
   const { proxy, url } = await startProxy([anthropicAt(to)], { time, ...PATIENT })
   stops.push(() => proxy.stop())
   let isAnswered = false
-  const answering = askModel(url).finally(() => {
+  const answering = wholeOf(askModel(url)).finally(() => {
     isAnswered = true
   })
   while (!isAnswered) await time.advance(1_000)
-  const answer = await answering
-  expect(await answer.text()).toContain('3 tries that failed were billed')
+  expect((await answering).text).toContain('3 tries that failed were billed')
   expect(seen.requests).toBe(3)
 })
 
@@ -156,13 +161,13 @@ it('a provider that says inside its streams that it is overloaded is asked until
     () => proxy.stop(),
   )
   let isAnswered = false
-  const answering = askModel(url).finally(() => {
+  const answering = wholeOf(askModel(url)).finally(() => {
     isAnswered = true
   })
   while (!isAnswered) await time.advance(1_000)
-  const answer = await answering
-  expect([answer.status, lab.requests.length]).toEqual([200, 6])
-  expect(await answer.text()).toContain('message_stop')
+  const { status, text } = await answering
+  expect([status, lab.requests.length]).toEqual([200, 6])
+  expect(text).toContain('message_stop')
 })
 
 it('what was spent is asked again before each round', async () => {

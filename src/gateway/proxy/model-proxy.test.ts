@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Lab, startLab } from '../../../lab/index.ts'
 import { anthropicAt, startProxy, TOKEN } from '../../../test/gateway/proxy/proxy.ts'
 import { ASKS, type Ask } from '../../../test/lab/client.ts'
+import { Health } from '../../provider/health.ts'
 import { FakeTime } from '../../testing/core/fake-time.ts'
 import { realTime } from '../../time/time.ts'
 import { patientSend } from './patient-send.ts'
@@ -229,6 +230,10 @@ describe('a stream that is cut', () => {
 
 describe('an answer that is slow to begin', () => {
   const start = sse({ type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 1 } } })
+  const rest =
+    sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } }) +
+    sse({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }) +
+    sse({ type: 'message_stop' })
 
   it.each([
     ['shows signs of life, once its provider has begun to answer', start, 3],
@@ -243,16 +248,45 @@ describe('an answer that is slow to begin', () => {
     const answering = ask(url, STREAM)
     await (head ? arrived.promise : begun)
     await time.advance(45_000)
-    goOn(
-      (head ? '' : start) +
-        sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hello' } }) +
-        sse({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }) +
-        sse({ type: 'message_stop' }),
-    )
+    goOn((head ? '' : start) + rest)
     const text = await (await answering).text()
     expect(text.match(/event: ping/g) ?? []).toHaveLength(pings)
     expect(text.match(/event: message_start/g)).toHaveLength(1)
     expect(text).toContain('hello')
+  })
+
+  it('gives its head after a second, because clients end what has none in time', async () => {
+    const time = new FakeTime()
+    const { upstream, goOn } = await slowUpstream(start)
+    const { url } = await proxyTo([anthropicAt(upstream)], { time })
+    let answer: Response | undefined
+    const answering = ask(url, STREAM).then(given => {
+      answer = given
+    })
+    while (!answer) await time.advance(1_000)
+    await answering
+    // It is its own head, not that of a sign of life.
+    expect([answer.status, answer.headers.get('request-id')]).toEqual([200, 'req_1'])
+    goOn(rest)
+    expect(await answer.text()).toContain('hello')
+  })
+
+  it('gives no head of a stream that has failed', async () => {
+    const time = new FakeTime()
+    // The next tries come late.
+    const options = { health: new Health({ time }), time, random: () => 0.99 }
+    const { url } = await proxyTo(atLab(), { time, options })
+    lab.inject([
+      { fault: 'stream_overloaded', times: 3 },
+      { fault: 'invalid_request', after: 3 },
+    ])
+    let answer: Response | undefined
+    const answering = ask(url, STREAM).then(given => {
+      answer = given
+    })
+    while (!answer) await time.advance(20)
+    await answering
+    expect([answer.status, lab.requests.length]).toEqual([400, 4])
   })
 })
 
@@ -265,7 +299,7 @@ async function slowUpstream(head: string | undefined) {
   let goOn: (rest: string) => void = () => {}
   const server = createServer((request, response) => {
     request.resume()
-    const headers = { 'content-type': 'text/event-stream' }
+    const headers = { 'content-type': 'text/event-stream', 'request-id': 'req_1' }
     if (head !== undefined) response.writeHead(200, headers).write(head)
     goOn = rest => void (response.headersSent ? response : response.writeHead(200, headers)).end(rest)
     begun.resolve()

@@ -138,7 +138,7 @@ export class Question {
       const ask = async (endpoint: Endpoint, signal: AbortSignal) => {
         const { url, init } = requestTo(this.#request, endpoint, signal)
         const answer = await send(url, init)
-        if (isStream(answer)) this.#waiting.hasHead()
+        if (this.#stream && isStream(answer)) this.#waiting.hasHead(answer)
         return answer
       }
       const { value } = await relayBy(this.#request, this.#plan, this.#callOptions(), ask)

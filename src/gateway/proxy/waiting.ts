@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import { HEAD_MS } from '../../sdk/fetch/patience.ts'
 import type { Time } from '../../time/time.ts'
+import { headersToGiveBack } from './headers.ts'
 import { type Hold, HoldEnded, type Holds } from './holds.ts'
 import { heartbeatOf, type StreamKind } from './in-vendor-words.ts'
 import type { LongestHold } from './longest-hold.ts'
+import type { Answer } from './patient-send.ts'
 
 /** Clients give up after five minutes of silence at the earliest, and read a beat as a sign of life. */
 const BEAT_MS = 15_000
@@ -21,9 +24,9 @@ export class Waiting {
   readonly #to: ServerResponse
   readonly #heartbeat: string | undefined
   readonly #end: (why: HoldEnded) => void
-  /** When it began to wait, on both clocks: only the one for people can be set. */
   /** What it waited for last, in words. */
   reason: string | undefined
+  /** When it began to wait, on both clocks: only the one for people can be set. */
   #since: number | undefined
   #sinceMs = 0
   #limitMs = 0
@@ -32,6 +35,7 @@ export class Waiting {
   #isAsking = false
   /** Its provider has begun a stream: a client alone would have that by now, and its signs of life. */
   #hasHead = false
+  #cancelHead = () => {}
   #cancelBeat = () => {}
   #cancelLimit = () => {}
 
@@ -58,14 +62,23 @@ export class Waiting {
     this.#deps.holds.drop(this.#hold.id)
   }
 
-  /** The provider that is being asked has begun a stream. */
-  hasHead(): void {
+  /** The provider that is being asked has begun a stream. Its head is not kept back for long: many clients end what has none in time. */
+  hasHead(answer: Answer): void {
     this.#hasHead = true
+    this.#cancelHead()
+    this.#cancelHead = this.#deps.time.after(HEAD_MS, () => {
+      if (!this.#hasHead || this.#to.headersSent) return
+      // If this answer fails, another follows, as long as it likes.
+      const { 'content-length': _, ...headers } = headersToGiveBack(answer)
+      this.#to.writeHead(answer.status, headers)
+      this.#to.flushHeaders()
+    })
   }
 
   /** A provider could not answer. */
   failedAt(provider: string | undefined): void {
     this.#isAsking = false
+    this.#hasHead = false
     this.#provider = provider
   }
 
@@ -105,6 +118,7 @@ export class Waiting {
 
   /** It waits no more. May be called twice. */
   over(): void {
+    this.#cancelHead()
     this.#cancelBeat()
     this.#cancelLimit()
     this.#deps.holds.drop(this.#hold.id)

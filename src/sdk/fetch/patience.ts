@@ -14,8 +14,11 @@ export function patienceOf({ init, headers }: Pick<ModelRequest, 'init' | 'heade
   return said !== null && /^\d+$/.test(said) ? Math.max(1, Number(said) * 1_000 * MOST_OF_IT) : undefined
 }
 
-/** How long the head of an answer is kept back until its first content has come. Most clients cannot say how long they would wait. */
-const HEAD_MS = 1_000
+/**
+ * How long the head of an answer is kept back until its first content has come, in milliseconds. Most clients cannot say how long
+ * they would wait.
+ */
+export const HEAD_MS = 1_000
 
 /**
  * Asks, and hands out the head of an answer that is slow to begin: alone, the client would have had it at once, and many end what
