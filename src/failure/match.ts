@@ -63,7 +63,8 @@ function phraseSetOf(phrases: CompiledCatalogue['phrases']): PhraseSet {
 /** The catalogue, indexed: words and statuses by lookup, phrases in one pass. */
 export class Matcher {
   readonly #rules: readonly string[]
-  readonly #conditions: readonly number[]
+  /** By condition number: its rule. */
+  readonly #ruleOf: readonly number[]
   readonly #demands: ReadonlyMap<number, Condition>
   /** Built on first match: only few are ever needed. */
   readonly #alternatives: (Alternative | undefined)[]
@@ -76,10 +77,10 @@ export class Matcher {
 
   constructor({ rules, conditions, demands, phrases, uses, words, byStatus }: CompiledCatalogue) {
     this.#rules = rules
-    this.#conditions = conditions
+    this.#ruleOf = conditions.flatMap((count, rule) => new Array<number>(count).fill(rule))
     this.#demands = new Map(demands)
     // Allocated at full length: sparse arrays that grow turn into slow dictionaries.
-    this.#alternatives = conditions.map(() => undefined)
+    this.#alternatives = this.#ruleOf.map(() => undefined)
     this.#phrases = phraseSetOf(phrases)
     this.#written = uses
     this.#uses = uses.map(() => undefined)
@@ -110,7 +111,7 @@ export class Matcher {
     const known = this.#alternatives[number]
     if (known) return known
     const { words, also, status, vendor, notVendor } = this.#demands.get(number) ?? NO_DEMAND
-    const rule = readRule(this.#rules[this.#conditions[number] as number] as string)
+    const rule = readRule(this.#rules[this.#ruleOf[number] as number] as string)
     const alternative = { number, rule, words, also, status, vendor, notVendor }
     this.#alternatives[number] = alternative
     return alternative

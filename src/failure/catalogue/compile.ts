@@ -17,12 +17,12 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   const uses = new Map<string, Uses>()
   const words: string[] = []
   const byStatus = new Map<number | string, number[]>()
-  const conditions: number[] = []
+  let conditions = 0
   const demands: [number, Condition][] = []
   const usesOf = (phrase: string) => entryOf(uses, phrase, { says: [], unless: [], forbids: [], vendors: [] })
-  rules.forEach((rule, index) => {
+  for (const rule of rules) {
     for (const when of rule.when) {
-      const condition = conditions.push(index) - 1
+      const condition = conditions++
       words.push('')
       const demand = demandOf(when)
       if (Object.keys(demand).length > 0) demands.push([condition, demand])
@@ -32,11 +32,11 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
       else if (when.code) words[condition] = writeWords(lowered(when.code))
       else for (const status of when.status ?? []) entryOf(byStatus, status, []).push(condition)
     }
-  })
+  }
   for (const { vendor, phrase } of VENDOR_PHRASES) usesOf(phrase).vendors.push(vendor satisfies Vendor)
   return {
     rules: rules.map(writeRule),
-    conditions,
+    conditions: rules.map(({ when }) => when.length),
     demands,
     phrases: compilePhrases([...uses.keys()]),
     uses: Array.from(uses.values(), writeUse),

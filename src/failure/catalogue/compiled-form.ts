@@ -38,7 +38,7 @@ export interface PhraseUse {
 export interface CompiledCatalogue {
   /** The id of each rule, and its meaning as pages write it. */
   readonly rules: readonly string[]
-  /** By condition number: its rule. */
+  /** How many conditions each rule has. They are numbered in the order of the rules. */
   readonly conditions: readonly number[]
   /** Further demands of the few conditions that have some. */
   readonly demands: readonly (readonly [condition: number, demand: Condition])[]
@@ -59,9 +59,15 @@ export function readRule(written: string): KnownRule {
   return { id: written.slice(0, space), ...meaningIn(written.slice(space + 1)) }
 }
 
-/** Joined by `|`, which no word contains. */
+/** Words of one field stand together, because they compress better: `code=1|2;timeout|error=3`. */
 export function writeWords(words: readonly string[]): string {
-  return words.join('|')
+  const byField = new Map<string, string[]>()
+  for (const word of words) {
+    const value = word.indexOf('=') + 1
+    const field = word.slice(0, value)
+    byField.set(field, [...(byField.get(field) ?? []), word.slice(value)])
+  }
+  return Array.from(byField, ([field, values]) => field + values.join('|')).join(';')
 }
 
 /** The conditions that a word leads to, by word. */
@@ -69,10 +75,15 @@ export function readWords(written: readonly string[]): Map<string, number[]> {
   const byWord = new Map<string, number[]>()
   written.forEach((words, condition) => {
     if (words === '') return
-    for (const word of words.split('|')) {
-      const others = byWord.get(word)
-      if (others) others.push(condition)
-      else byWord.set(word, [condition])
+    for (const ofField of words.split(';')) {
+      const start = ofField.indexOf('=') + 1
+      const field = ofField.slice(0, start)
+      for (const value of ofField.slice(start).split('|')) {
+        const word = field + value
+        const others = byWord.get(word)
+        if (others) others.push(condition)
+        else byWord.set(word, [condition])
+      }
     }
   })
   return byWord

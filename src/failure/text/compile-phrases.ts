@@ -1,4 +1,4 @@
-import { type CompiledPhrases, DIGITS, digit, FIRST_SHORT, MARK, SHORT_WORDS } from './compiled-phrases.ts'
+import { type CompiledPhrases, MARK, SHORT_WORDS, twoDigits, wordInDigits } from './compiled-phrases.ts'
 import { type Part, parsePhrase } from './phrase.ts'
 
 /** Compiles the phrases of the catalogue. */
@@ -39,6 +39,7 @@ class Writer {
   readonly once: number
   readonly #numbers: ReadonlyMap<string, number>
   readonly #choices = new Map<string, number>()
+  #brackets = 0
 
   constructor(words: readonly string[], once: number) {
     this.once = once
@@ -46,31 +47,34 @@ class Writer {
   }
 
   part({ gap, choices, optional }: Part, isAnchor: boolean): string {
-    const before = (gap === 0 ? '' : mark(gap === 1 ? 'gap' : 'farGap')) + (isAnchor ? mark('anchor') : '')
-    const [[only = ''] = []] = choices
+    const before = gap === 0 ? '' : mark(gap === 1 ? 'gap' : 'farGap')
     const isWord = choices.length === 1 && choices[0]?.length === 1 && !optional
-    return before + (isWord ? this.#word(only) : this.#choice(choices, optional))
+    return (
+      before +
+      (isWord ? this.#choice(choices[0] as string[], isAnchor) : this.#part(choices, optional, isAnchor))
+    )
   }
 
-  #choice(choices: readonly string[][], optional: boolean): string {
+  #part(choices: readonly string[][], optional: boolean, isAnchor: boolean): string {
     const key = JSON.stringify([choices, optional])
     const known = this.#choices.get(key)
-    if (known !== undefined) return mark('choicesAgain') + twoDigits(known)
-    this.#choices.set(key, this.#choices.size)
-    const written = choices.map(words => words.map(word => this.#word(word)).join(mark('joined')))
+    if (known !== undefined && !isAnchor) return mark('choicesAgain') + twoDigits(known)
+    if (known === undefined) this.#choices.set(key, this.#brackets)
+    this.#brackets++
+    const written = choices.map(words => this.#choice(words, isAnchor))
     return mark('choices') + written.join('') + (optional ? mark('missing') : '') + mark('choicesEnd')
   }
 
-  #word(word: string): string {
-    const number = this.#numbers.get(word) as number
-    if (number >= this.once) return mark('nextWord')
-    return number < SHORT_WORDS ? digit(FIRST_SHORT + number) : twoDigits(number - SHORT_WORDS, FIRST_SHORT)
+  /** A choice is looked up by its rarest word, which has the highest number. */
+  #choice(words: readonly string[], isAnchor: boolean): string {
+    const numbers = words.map(word => this.#numbers.get(word) as number)
+    const anchor = isAnchor ? Math.max(...numbers) : undefined
+    return numbers.map(number => this.#word(number, number === anchor)).join(mark('joined'))
   }
-}
 
-function twoDigits(number: number, most = DIGITS): string {
-  const first = Math.floor(number / DIGITS)
-  if (first >= most)
-    throw new RangeError(`${number} is too large: at most ${most * DIGITS} words or choices are allowed`)
-  return digit(first) + digit(number % DIGITS)
+  #word(number: number, isAnchor: boolean): string {
+    if (number >= this.once) return (isAnchor ? mark('anchor') : '') + mark('nextWord')
+    const before = isAnchor ? mark(number < SHORT_WORDS ? 'shortAnchor' : 'anchor') : ''
+    return before + wordInDigits(number)
+  }
 }

@@ -15,7 +15,8 @@ export interface CompiledPhrases {
    * The phrases, each ended by a full stop, part by part. A high digit is a word, two digits a word with a higher number, `!` the
    * next of those that are used once. Choices stand in brackets: words, `+` between those of one choice, and `-` where the part
    * may be missing; `#` with two digits repeats an earlier pair of brackets. Before a part, `*` is a gap and `%` a gap that crosses
-   * sentences, then `'` says that the phrase is looked up by it.
+   * sentences. `'` stands before each word that the phrase is looked up by, `&` before those of one digit: a search for them finds
+   * the phrases of a word.
    */
   readonly phrases: string
 }
@@ -25,6 +26,7 @@ export const MARK = {
   nextWord: 33, // !
   choicesAgain: 35, // #
   farGap: 37, // %
+  shortAnchor: 38, // &
   anchor: 39, // '
   choices: 40, // (
   choicesEnd: 41, // )
@@ -45,6 +47,18 @@ export const FIRST_SHORT = DIGITS - SHORT_WORDS
 /** The digit characters: `0` to `[`, `]` to `_`, then from `a` on. */
 export function digit(value: number): string {
   return String.fromCharCode(value + (value < 44 ? 48 : value < 47 ? 49 : 50))
+}
+
+/** A word that is used more than once. */
+export function wordInDigits(word: number): string {
+  return word < SHORT_WORDS ? digit(FIRST_SHORT + word) : twoDigits(word - SHORT_WORDS, FIRST_SHORT)
+}
+
+export function twoDigits(number: number, most = DIGITS): string {
+  const first = Math.floor(number / DIGITS)
+  if (first >= most)
+    throw new RangeError(`${number} is too large: at most ${most * DIGITS} words or choices are allowed`)
+  return digit(first) + digit(number % DIGITS)
 }
 
 export function digitValue(character: number): number {

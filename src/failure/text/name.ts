@@ -23,7 +23,8 @@ export function isName(text: string, start: number, end: number): boolean {
 function isTypeTalkedAbout(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start)
   if (first < 65 || first > 90 || text.slice(start, end).includes(' ')) return false
-  return TYPE_TALKED_ABOUT.test(text.slice(start, end + LONGEST))
+  const said = text.slice(start, end + LONGEST)
+  return /Error |Exception /.test(said) && TYPE_TALKED_ABOUT.test(said)
 }
 
 const TYPE_TALKED_ABOUT = /^[A-Z]\w*(?:Error|Exception) (?:is (?:in|not|a|an)|has no|does not|not in|in)\b/

@@ -17,7 +17,8 @@ export interface Prefilter {
 interface Word {
   readonly rarest: number
   readonly pairs: readonly number[]
-  readonly exact: readonly number[]
+  /** As long texts have them, once one was read. */
+  exact: readonly number[] | undefined
   readonly word: string
 }
 
@@ -112,15 +113,19 @@ export function mayContain(prefilter: Prefilter, words: Words): boolean {
   for (let i = 0; i < words.prepared.length; i++) {
     const word = words.prepared[i] as Word
     if (pairs && !(has(pairs, word.rarest) && hasAll(pairs, word.pairs))) continue
-    if (exact && !hasAllExact(exact, word.exact)) continue
+    if (exact && !hasAllExact(exact, word, words.list[i] as string)) continue
     if (text.length <= SHORT || isIn(prefilter, word)) return true
   }
   return false
 }
 
 /** Not within {@link mayContain}: there it would take memory at each call. */
-function hasAllExact(exact: Uint8Array, wanted: readonly number[]): boolean {
-  return wanted.every(pair => exact[pair] === 1)
+function hasAllExact(exact: Uint8Array, word: Word, written: string): boolean {
+  word.exact ??= Array.from(
+    { length: written.length - 1 },
+    (_, at) => (exactOf(written, at) << 7) | exactOf(written, at + 1),
+  )
+  return word.exact.every(pair => exact[pair] === 1)
 }
 
 function hasAll(pairs: readonly number[], wanted: readonly number[]): boolean {
@@ -147,22 +152,22 @@ export function anyOf(...list: readonly string[]): Words {
 
 function prepare(word: string): Word {
   const pairs: number[] = []
-  const exact: number[] = []
   let rarest = -1
   let least = Infinity
+  let before = kindOf(word, 0)
   for (let at = 1; at < word.length; at++) {
-    const [before, kind] = [kindOf(word, at - 1), kindOf(word, at)]
+    const kind = kindOf(word, at)
     const pair = pairOf(before, kind)
     const frequency = (FREQUENCY[before] ?? 0) + (FREQUENCY[kind] ?? 0)
     pairs.push(pair)
-    exact.push((exactOf(word, at - 1) << 7) | exactOf(word, at))
     if (frequency < least) {
       rarest = pair
       least = frequency
     }
+    before = kind
   }
   // Words with such wildcards are recognised by their pairs only.
-  return { rarest, pairs, exact, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
+  return { rarest, pairs, exact: undefined, word: /[0\u0080-\uffff]/.test(word) ? '' : word }
 }
 
 function kindOf(text: string, at: number): number {

@@ -1,18 +1,16 @@
 import {
   type CompiledPhrases,
   DIGITS,
-  digit,
   digitValue,
   FIRST_SHORT,
   MARK,
   SHORT_WORDS,
+  wordInDigits,
 } from './compiled-phrases.ts'
 import { NUMBER } from './tokens.ts'
 
 /** Gap sizes by their number: none, within a sentence, and (negative) across sentences. */
 const GAPS = [0, 10, -40]
-
-const FIRST_SHORT_MARK = digit(FIRST_SHORT).charCodeAt(0)
 
 /** Longer lists of witnesses cost more than they save. */
 const MOST_WITNESSES = 32
@@ -33,96 +31,65 @@ interface Variant {
   readonly anchor: Element | undefined
 }
 
+/** Words of which all must occur, and the one among them that a phrase is looked up by. */
+interface Choice {
+  readonly words: readonly number[]
+  readonly anchor: number | undefined
+}
+
 /** What stands in a pair of brackets, or a single word. */
 interface Part {
-  readonly choices: readonly (readonly number[])[]
+  readonly choices: readonly Choice[]
   readonly optional: boolean
 }
 
 /**
- * The word sequences (variants) that phrases stand for. Only where each phrase begins, and the words it is looked up by, are read
- * at once, because the first failure waits for it; the rest when such a word is met.
+ * The word sequences (variants) that phrases stand for. A phrase is read when a word that it is looked up by is met, because the
+ * first failure would wait for it.
  */
 export class Variants {
   readonly #text: string
   readonly #once: number
   /** Words for numbers: any, and those that a phrase names, which # matches too. */
   readonly #numbers: number[] = [NUMBER]
-  /** By phrase, then by pair of brackets: where it begins, and the next word that is used once. */
-  readonly #phrases: number[] = []
-  readonly #brackets: number[] = []
-  /** By word number: the phrases looked up by that word. */
-  readonly #byWord: (number[] | undefined)[]
+  /** Where in the text phrases end, and words stand that are used once. */
+  readonly #ends: readonly number[]
+  readonly #single: readonly number[]
+  #brackets: readonly number[] | undefined
+  /** Brackets that occur more than once, by number. */
+  readonly #again = new Map<number, Part>()
 
-  constructor({ words, count, phrases, once }: CompiledPhrases) {
+  constructor({ words, phrases, once }: CompiledPhrases) {
     this.#text = phrases
     this.#once = once
-    this.#byWord = new Array(count).fill(undefined)
+    this.#ends = placesOf(MARK.phraseEnd, phrases)
+    this.#single = placesOf(MARK.nextWord, phrases)
     const named = /^ #((?: \d+(?= |$))*)/.exec(words)?.[1]?.split(' ').length ?? 1
     for (let word = NUMBER + 1; word < NUMBER + named; word++) this.#numbers.push(word)
-    this.#scan()
   }
 
-  /** Finds where phrases and brackets begin. Reads only the numbers of words that a phrase is looked up by. */
-  #scan(): void {
+  /** The phrases looked up by a word. */
+  #lookedUpBy(word: number): Set<number> {
     const text = this.#text
-    const { length } = text
-    let next = this.#once
-    let phrase = 0
-    /** Whether a part that the phrase is looked up by is being read, and whether it is in brackets. */
-    let isAnchor = false
-    let isInside = false
-    let before = 0
-    let rarest = 0
-    this.#phrases.push(0, next)
-    for (let at = 0; at < length; ) {
-      const mark = text.charCodeAt(at++)
-      if (mark >= MARK.firstDigit || mark === MARK.nextWord) {
-        let word = next
-        if (mark === MARK.nextWord) next++
-        else {
-          const isShort = mark >= FIRST_SHORT_MARK
-          if (isAnchor) {
-            const first = digitValue(mark)
-            word = isShort
-              ? first - FIRST_SHORT
-              : first * DIGITS + digitValue(text.charCodeAt(at)) + SHORT_WORDS
-          }
-          if (!isShort) at++
-        }
-        if (isAnchor) {
-          // Of a choice of several words, the rarest: it has the highest number.
-          rarest = before === MARK.joined ? Math.max(rarest, word) : word
-          if (text.charCodeAt(at) !== MARK.joined) this.#lookUpBy(rarest, phrase)
-          isAnchor = isInside
-        }
-      } else if (mark === MARK.anchor) isAnchor = true
-      else if (mark === MARK.phraseEnd) {
-        this.#phrases.push(at, next)
-        phrase++
-      } else if (mark === MARK.choices) {
-        isInside = true
-        this.#brackets.push(at, next)
-      } else if (mark === MARK.choicesEnd) {
-        isInside = false
-        isAnchor = false
-      } else if (mark === MARK.choicesAgain) {
-        if (isAnchor) {
-          const number = digitValue(text.charCodeAt(at)) * DIGITS + digitValue(text.charCodeAt(at + 1))
-          for (const choice of this.#bracketsAt(number).choices) this.#lookUpBy(Math.max(...choice), phrase)
-          isAnchor = false
-        }
-        at += 2
-      }
-      before = mark
+    if (word >= this.#once) {
+      const at = this.#single[word - this.#once] as number
+      return new Set(text.charCodeAt(at - 1) === MARK.anchor ? [firstFrom(this.#ends, at)] : [])
     }
+    const found = new Set<number>()
+    for (const meaning of this.#numbers.includes(word) ? [word, NUMBER] : [word]) {
+      const written = wordInDigits(meaning)
+      // Few words of one digit look up a phrase, so their mark is searched for with them.
+      const mark = meaning < SHORT_WORDS ? MARK.shortAnchor : MARK.anchor
+      const sought = meaning < SHORT_WORDS ? String.fromCharCode(mark) + written : written
+      const before = meaning < SHORT_WORDS ? 0 : 1
+      for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1))
+        if (text.charCodeAt(at - before) === mark) found.add(firstFrom(this.#ends, at))
+    }
+    return found
   }
 
-  #lookUpBy(rarest: number, phrase: number): void {
-    if (rarest === NUMBER) for (const word of this.#numbers.slice(1)) this.#lookUpBy(word, phrase)
-    const others = this.#byWord[rarest]
-    if (!others) this.#byWord[rarest] = [phrase]
-    else if (others[others.length - 1] !== phrase) others.push(phrase)
+  #cursorAt(at: number): Cursor {
+    return new Cursor(this.#text, at, this.#once + firstFrom(this.#single, at))
   }
 
   /** The words that a word stands for: several if it is any number. */
@@ -130,44 +97,58 @@ export class Variants {
     return word === NUMBER ? this.#numbers : [word]
   }
 
-  #bracketsAt(number: number): Part {
-    const [at, next] = [this.#brackets[number * 2] as number, this.#brackets[number * 2 + 1] as number]
-    return choicesIn(new Cursor(this.#text, at, next))
+  /** Brackets that stood earlier, there perhaps to look up another phrase. */
+  #bracketsAgain(number: number): Part {
+    const known = this.#again.get(number)
+    if (known) return known
+    this.#brackets ??= placesOf(MARK.choices, this.#text)
+    const { choices, optional } = choicesIn(this.#cursorAt((this.#brackets[number] as number) + 1))
+    const part = { choices: choices.map(({ words }) => ({ words, anchor: undefined })), optional }
+    this.#again.set(number, part)
+    return part
   }
 
   /** The word or brackets at a cursor, behind the marks before it. */
   #part(cursor: Cursor): Part {
     if (cursor.takes(MARK.choices)) return choicesIn(cursor)
-    if (cursor.takes(MARK.choicesAgain)) return this.#bracketsAt(cursor.number())
-    return { choices: [[cursor.word()]], optional: false }
+    if (cursor.takes(MARK.choicesAgain)) return this.#bracketsAgain(cursor.number())
+    return { choices: [choiceAt(cursor)], optional: false }
   }
 
   #variantsOf(phrase: number): Variant[] {
-    const cursor = new Cursor(
-      this.#text,
-      this.#phrases[phrase * 2] as number,
-      this.#phrases[phrase * 2 + 1] as number,
-    )
+    const cursor = this.#cursorAt(phrase === 0 ? 0 : (this.#ends[phrase - 1] as number) + 1)
     let variants: Variant[] = [{ elements: [], anchor: undefined }]
     let gap = 0
     while (!cursor.takes(MARK.phraseEnd)) {
       if (cursor.takes(MARK.gap)) gap = 1
       else if (cursor.takes(MARK.farGap)) gap = 2
-      const isAnchor = cursor.takes(MARK.anchor)
       const { choices, optional } = this.#part(cursor)
-      const singles = choices.flatMap(choice => (choice.length === 1 ? this.#meant(choice[0] as number) : []))
+      const size = GAPS[gap] as number
+      const tails: Variant[] = []
+      const singles: number[] = []
+      let isAnchor = false
+      for (const { words, anchor } of choices) {
+        if (words.length === 1) {
+          singles.push(...this.#meant(words[0] as number))
+          isAnchor ||= anchor !== undefined
+          continue
+        }
+        const elements = words.map((word, at) => ({
+          words: this.#meant(word),
+          gap: at === 0 ? size : 0,
+          optional: false,
+        }))
+        tails.push({ elements, anchor: anchor === undefined ? undefined : elements[words.indexOf(anchor)] })
+      }
       // A part that may be missing needs variants without it after a gap, or without single words.
       const isSkipped = optional && (gap > 0 || singles.length === 0)
-      const size = GAPS[gap] as number
-      const tails = choices
-        .filter(({ length }) => length > 1)
-        .map(choice =>
-          choice.map((word, at) => ({ words: this.#meant(word), gap: at === 0 ? size : 0, optional: false })),
-        )
-      if (singles.length > 0) tails.push([{ words: singles, gap: size, optional: optional && !isSkipped }])
-      if (isSkipped) tails.push([])
+      if (singles.length > 0) {
+        const element = { words: singles, gap: size, optional: optional && !isSkipped }
+        tails.push({ elements: [element], anchor: isAnchor ? element : undefined })
+      }
+      if (isSkipped) tails.push({ elements: [], anchor: undefined })
       variants = variants.flatMap(({ elements, anchor }) =>
-        tails.map(tail => ({ elements: [...elements, ...tail], anchor: isAnchor ? rarestOf(tail) : anchor })),
+        tails.map(tail => ({ elements: [...elements, ...tail.elements], anchor: tail.anchor ?? anchor })),
       )
       // A gap before a missing part still applies to the next one.
       if (!isSkipped) gap = 0
@@ -183,7 +164,7 @@ export class Variants {
    */
   row(word: number): Int32Array {
     const row: number[] = []
-    for (const phrase of this.#byWord[word] ?? [])
+    for (const phrase of this.#lookedUpBy(word))
       for (const { elements, anchor } of this.#variantsOf(phrase)) {
         if (!anchor?.words.includes(word)) continue
         const numbers = [phrase, ...rowOf(trimmed(elements), anchor)]
@@ -225,22 +206,46 @@ class Cursor {
   }
 }
 
+function choiceAt(cursor: Cursor): Choice {
+  const words: number[] = []
+  let anchor: number | undefined
+  do {
+    const isAnchor = cursor.takes(MARK.anchor) || cursor.takes(MARK.shortAnchor)
+    const word = cursor.word()
+    if (isAnchor) anchor = word
+    words.push(word)
+  } while (cursor.takes(MARK.joined))
+  return { words, anchor }
+}
+
 /** The choices behind an opening bracket. */
 function choicesIn(cursor: Cursor): Part {
-  const choices: number[][] = []
+  const choices: Choice[] = []
   let optional = false
   while (!cursor.takes(MARK.choicesEnd)) {
     if (cursor.takes(MARK.missing)) optional = true
-    else if (cursor.takes(MARK.joined)) choices.at(-1)?.push(cursor.word())
-    else choices.push([cursor.word()])
+    else choices.push(choiceAt(cursor))
   }
   return { choices, optional }
 }
 
-/** The element of a choice of several words that it is looked up by. */
-function rarestOf(tail: readonly Element[]): Element | undefined {
-  const last = ({ words }: Element) => Math.max(...words)
-  return tail.length < 2 ? tail[0] : tail.reduce((best, other) => (last(other) > last(best) ? other : best))
+/** Where a mark stands. */
+function placesOf(mark: number, text: string): number[] {
+  const written = String.fromCharCode(mark)
+  const places: number[] = []
+  for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1)) places.push(at)
+  return places
+}
+
+/** How many places lie before another: the index of the first from there on. */
+function firstFrom(places: readonly number[], at: number): number {
+  let [low, high] = [0, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((places[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Without optional elements at its ends. */

@@ -4,23 +4,58 @@ import { NUMBER, UNKNOWN } from './tokens.ts'
 
 const SPACE = 32
 
-/** A hash table of words that can look up part of a text without copying it. */
+/** So many words are looked up by their text, before they are hashed for good. */
+const EARLY = 400
+
+/**
+ * A hash table of words that can look up part of a text without copying it. It is made after the first few texts, because the first
+ * failure would wait for it; they are looked up by copies.
+ */
 export class WordIndex {
   // Public fields on purpose: private ones cost a check on every access.
   readonly words: string
+  readonly count: number
   /** By word number: where the word begins in {@link words}. It ends before the space before the next. */
-  readonly starts: Int32Array
-  readonly hashes: Int32Array
-  /** Open addressing: a slot holds a word number; 0 is free. */
-  readonly slots: Int32Array
+  starts = new Int32Array()
+  hashes = new Int32Array()
+  /** Open addressing: a slot holds a word number; 0 is free. Empty before the table is made. */
+  slots = new Int32Array()
+  early: Map<string, number> | undefined
+  left = EARLY
 
-  /**
-   * Reads the words in one pass without taking them apart, because the first failure waits for it.
-   *
-   * @param words folded, separated by spaces; the first two are reserved (see tokens.ts)
-   */
+  /** @param words folded, separated by spaces; the first two are reserved (see tokens.ts) */
   constructor(words: string, count: number) {
     this.words = words
+    this.count = count
+  }
+
+  find(hash: number, text: string, start: number, end: number): number {
+    if (this.left > 0) return this.findEarly(text, start, end)
+    const { slots, hashes } = this
+    const mask = slots.length - 1
+    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
+      const id = slots[slot] as number
+      if (id === UNKNOWN) return UNKNOWN
+      if (hashes[id] === hash && this.isAt(id, text, start, end)) return id
+    }
+  }
+
+  findEarly(text: string, start: number, end: number): number {
+    this.early ??= new Map(this.words.split(' ').map((word, id) => [word, id]))
+    let word = ''
+    for (let at = start; at < end; at++) {
+      const code = codeAt(text, at)
+      if (KIND[code] !== APOSTROPHE) word += String.fromCharCode(folded(code))
+    }
+    const id = this.early.get(word) ?? UNKNOWN
+    if (--this.left === 0) this.fill()
+    return id > NUMBER ? id : UNKNOWN
+  }
+
+  /** Reads the words in one pass without taking them apart. */
+  fill(): void {
+    const { words, count } = this
+    this.early = undefined
     this.starts = new Int32Array(count + 1)
     this.hashes = new Int32Array(count)
     let size = 1_024
@@ -38,16 +73,6 @@ export class WordIndex {
       if (id > NUMBER) this.place(id)
       this.starts[++id] = at + 1
       hash = 0
-    }
-  }
-
-  find(hash: number, text: string, start: number, end: number): number {
-    const { slots, hashes } = this
-    const mask = slots.length - 1
-    for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
-      const id = slots[slot] as number
-      if (id === UNKNOWN) return UNKNOWN
-      if (hashes[id] === hash && this.isAt(id, text, start, end)) return id
     }
   }
 
