@@ -179,6 +179,25 @@ describe('in a browser or on the edge', () => {
     ).toBe('throttle')
   })
 
+  it('@mulligan/core/testing moves its clock', async () => {
+    const run = await inBrowser('testing/core')
+    expect(run('typeof setImmediate')).toBe('undefined')
+    const answer = run(`(async () => {
+      const time = new mulligan.FakeTime()
+      await time.until(new Promise(resolve => time.after(60000, resolve)))
+      return time.monotonic()
+    })()`)
+    expect(await answer).toBe(60_000)
+  })
+
+  it('the optional tracing API is imported within a try, or webpack would refuse a program without it', async () => {
+    const input = resolve(root, 'src', 'call', 'tracing.ts')
+    const bundle = await rolldown({ input, external: ['@opentelemetry/api'] })
+    const { output } = await bundle.generate({ minify: true })
+    expect(output[0].dynamicImports).toEqual(['@opentelemetry/api'])
+    expect(output[0].code).toMatch(/try\{[^{}]*import\(.@opentelemetry\/api.\)/)
+  })
+
   it('mulligan/verdict decides', async () => {
     const run = await inBrowser('verdict')
     expect(run('Object.keys(mulligan.PRESETS).includes("council")')).toBe(true)

@@ -16,13 +16,15 @@ export function loadTracing(): Promise<void> | undefined {
   if (api) return undefined
   const registered = (globalThis as { [REGISTERED]?: { trace?: unknown } })[REGISTERED]
   if (registered?.trace === undefined) return undefined
-  return import('@opentelemetry/api').then(
-    loaded => {
-      api = loaded
-    },
-    // Without the API there are no spans; calls work as usual.
-    () => {},
-  )
+  return load()
+}
+
+/** Without the API there are no spans; calls work as usual. */
+async function load(): Promise<void> {
+  // Caught by this try and no other way: webpack refuses to bundle a program that lacks the package, unless its import is in one.
+  try {
+    api = await import('@opentelemetry/api')
+  } catch {}
 }
 
 /** The tracing API and the application's tracer. */

@@ -1,7 +1,7 @@
 import type { Time } from '../../time/time.ts'
 
 /** Taken at once, because fake timers of Jest, Vitest or Sinon would never let a step end. */
-const { setImmediate, setTimeout } = globalThis
+const { setImmediate, setTimeout } = globalThis as Partial<typeof globalThis> & typeof globalThis
 
 interface Timer {
   at: number
@@ -109,7 +109,8 @@ export class FakeTime implements Time {
 
 /** Runs all ready promises, including those that become ready meanwhile. */
 async function settle(): Promise<void> {
-  await new Promise<void>(resolve => setImmediate(resolve))
+  // Browsers and edge runtimes have no setImmediate.
+  await new Promise<void>(resolve => (setImmediate ? setImmediate(resolve) : setTimeout(resolve, 0)))
 }
 
 const OUTSIDE_TURNS = 100
