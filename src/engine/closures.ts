@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { type Asking, rows, written } from '../ledger/record/asking.ts'
 import * as access from '../ledger/record/provider-access.ts'
 import { UNTIL_CLEARED } from '../ledger/row/provider-access.ts'
@@ -41,7 +42,7 @@ export function* block(
     ...(until === 'cleared' ? {} : { until }),
     ...(why?.failure ? { class: why.failure.class, kind: why.failure.kind } : {}),
     ...(why ? { cause: why.cause } : {}),
-    ...(why?.reason === undefined ? {} : { reason: why.reason }),
+    ...present({ reason: why?.reason, said: why?.said, paced: why?.isPaced }),
   }
   yield { tell: 'provider_blocked', at: now, data: withoutSecrets(data) }
 }

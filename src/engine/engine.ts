@@ -86,6 +86,10 @@ export interface BlockReason {
   cause: RefusalCause
   /** For people, redacted. */
   reason?: string
+  /** What the provider said, if it closed itself; part of `reason`. */
+  said?: string
+  /** True if calls go one after another, and it is not yet the next one's turn. */
+  isPaced?: true
   /** The failure that calls would get. */
   failure?: Failure
 }

@@ -88,7 +88,8 @@ function saidOf(
   if (trouble === 'down') return undefined
   if (operation?.failure) return operation.failure.message
   // The title has the end of a limit; a login or a payment has none, only the time of the next test call.
-  return typeof data?.reason === 'string' ? data.reason.replace(/^blocked until \S+: /, '') : undefined
+  const { said, reason } = data ?? {}
+  return typeof said === 'string' ? said : typeof reason === 'string' ? reason : undefined
 }
 
 interface Standing {

@@ -299,7 +299,7 @@ describe('a provider', () => {
 
   it('about a login does not name the time of the next test call as its end', async () => {
     const reason = 'blocked until 2026-11-17T21:45:06.196Z: invalid x-api-key'
-    await tell('provider_blocked', { cause: 'login', reason })
+    await tell('provider_blocked', { cause: 'login', reason, said: 'invalid x-api-key' })
     const [login] = await notices()
     expect(login?.body).toBe('invalid x-api-key\nLog in again, then: mulligan providers reset claude')
   })

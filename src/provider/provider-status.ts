@@ -14,6 +14,10 @@ export interface ProviderStatus {
   reason?: string
   /** The kind of reason. */
   cause?: RefusalCause
+  /** What it said, if it closed itself; part of `reason`. */
+  said?: string
+  /** True if calls go one after another, and it is not yet the next one's turn. */
+  isPaced?: true
   /** What a call would fail with now. */
   failure?: Failure
   /** When it would be admitted, if known. */

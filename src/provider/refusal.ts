@@ -20,6 +20,10 @@ export interface Refusal {
   cause: RefusalCause
   /** For people, with the time. */
   reason: string
+  /** What the provider said, if it closed itself; part of `reason`. */
+  said?: string
+  /** True if calls go one after another, and it is not this one's turn. */
+  isPaced?: true
   /** When it admits again, in epoch milliseconds; Infinity if time alone does not change it. */
   until: number
   /** What a call fails with if no provider admits it. */
@@ -47,6 +51,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
   return {
     cause,
     reason: `blocked ${untilWords(until)}: ${failure.message}`,
+    said: failure.message,
     until,
     failure: {
       ...failure,
@@ -182,7 +187,9 @@ export function refusedByPace(provider: string, pace: Pace, until: number, now: 
         : 'calls go one after another'
   return {
     cause: 'limit',
-    reason: `paced: ${how}: ${failure.message}`,
+    reason: `${how}: ${failure.message}`,
+    said: failure.message,
+    isPaced: true,
     until,
     failure: {
       ...kept,

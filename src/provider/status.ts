@@ -1,3 +1,4 @@
+import { present } from '../failure/present.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import type { ProviderStatus } from './provider-status.ts'
@@ -18,8 +19,7 @@ export function statusOf(
     id,
     quota: quota.name,
     admits: !isRefused,
-    ...(isRefused ? { reason: refusal.reason, cause: refusal.cause, failure: refusal.failure } : {}),
-    ...(isRefused && Number.isFinite(refusal.until) ? { until: refusal.until } : {}),
+    ...(isRefused ? refusedBy(refusal) : {}),
     ...(pause ? { paused: pause } : {}),
     breaker: {
       state: state.state,
@@ -46,5 +46,14 @@ export function statusOf(
     running: provider.running,
     retryTokens: provider.bucket.tokens,
     hasProbe: settings.probe !== undefined,
+  }
+}
+
+function refusedBy({ reason, cause, said, isPaced, failure, until }: Refusal): Partial<ProviderStatus> {
+  return {
+    reason,
+    cause,
+    failure,
+    ...present({ said, isPaced, until: Number.isFinite(until) ? until : undefined }),
   }
 }

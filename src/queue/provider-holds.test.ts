@@ -5,6 +5,7 @@ import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
+import type { HealthMark } from '../verdict/policy.ts'
 import type { OpenedQueue } from './open.ts'
 
 let time: FakeTime
@@ -52,4 +53,23 @@ it('a block that another process ended for the engine and not in health is told 
   await queue.submit('work', {})
   await time.advance(1_000)
   expect([...(await queue.engine.blocks())]).toEqual([['p', 'cleared']])
+})
+
+it('a block says what its provider said, and a pace that calls only wait for their turn', async () => {
+  const told = async (provider: string, said: string, mark: HealthMark) => {
+    const failure = classify(new Error(said), { provider }) as Failure
+    const permit = await queue.health.madeElsewhere(provider, { startedAt: time.now() })
+    permit.failed(failure, mark)
+    await queue.submit('work', {}, { providers: [provider] })
+  }
+  await queue.runner().start()
+  await told('poor', 'Your credit balance is too low', { breaker: 'none', blockUntil: 'cleared' })
+  await told('busy', '429 Too Many Requests', { breaker: 'none', pace: true })
+  await time.advance(500)
+  const events = await queue.ledger.events({ types: ['provider_blocked'] })
+  expect(events.map(({ data }) => data)).toMatchObject([
+    { provider: 'poor', said: 'Your credit balance is too low' },
+    { provider: 'busy', said: '429 Too Many Requests', paced: true },
+  ])
+  expect(events[0]?.data).not.toHaveProperty('paced')
 })

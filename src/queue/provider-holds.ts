@@ -77,7 +77,7 @@ export class ProviderHolds {
     const paused = new Set(isAnyPaused ? (await engine.pauses()).providers : [])
     // What this process told the engine, another may have undone before it died.
     const blocks = statuses.every(({ admits }) => admits) ? undefined : await engine.blocks()
-    for (const { id, admits, until, loginRefused, cause, reason, failure } of statuses) {
+    for (const { id, admits, until, loginRefused, cause, ...why } of statuses) {
       if (loginRefused) this.#loggedOut.add(id)
       else isLoggedIn = this.#loggedOut.delete(id) || isLoggedIn
       const told = this.#told.get(id)
@@ -91,8 +91,8 @@ export class ProviderHolds {
         const end = until ?? 'cleared'
         if (told === end && blocks?.get(id) === end) continue
         this.#told.set(id, end)
-        const more = present({ reason, failure })
-        await engine.block(id, end, cause && { cause, ...more })
+        const { reason, said, isPaced, failure } = why
+        await engine.block(id, end, cause && { cause, ...present({ reason, said, isPaced, failure }) })
       }
     }
     if (isLoggedIn) for (const listener of this.#listeners) listener()

@@ -11,6 +11,7 @@ type Data = Record<string, unknown>
 export function withOrigin(type: EventType, data: Data | undefined): Data | undefined {
   if (type === 'parked' && data?.origin === undefined) return { ...data, origin: parkOrigin(data) }
   if (type === 'unparked' && data?.by === undefined) return { ...data, by: unparkOrigin(data?.reason) }
+  if (type === 'provider_blocked' && data?.said === undefined) return withWhatWasSaid(data)
   return data
 }
 
@@ -27,6 +28,16 @@ function parkOrigin(data: Data | undefined): ParkOrigin {
 function unparkOrigin(reason: unknown): UnparkOrigin {
   if (typeof reason !== 'string') return 'caller'
   return SENTENCES.get(reason) ?? (reason.endsWith(' can be used again') ? 'provider' : 'caller')
+}
+
+const BLOCKED = /^blocked until \S+: /
+const PACED = 'paced: '
+
+function withWhatWasSaid(data: Data | undefined): Data | undefined {
+  const reason = data?.reason
+  if (typeof reason !== 'string') return data
+  if (reason.startsWith(PACED)) return { ...data, reason: reason.slice(PACED.length), paced: true }
+  return BLOCKED.test(reason) ? { ...data, said: reason.replace(BLOCKED, '') } : data
 }
 
 const SENTENCES: ReadonlyMap<string, UnparkOrigin> = new Map([

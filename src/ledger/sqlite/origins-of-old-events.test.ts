@@ -32,6 +32,19 @@ describe('an event from 0.1.0', () => {
     expect(withOrigin('parked', data)).toEqual({ ...data, origin })
   })
 
+  it.each([
+    ['blocked until 2026-11-17T21:45:06.196Z: invalid x-api-key', { said: 'invalid x-api-key' }],
+    ['blocked until cleared: no credit', { said: 'no credit' }],
+    ['paced: calls go one after another: slow', { reason: 'calls go one after another: slow', paced: true }],
+    ['its breaker is open', {}],
+  ])('of a provider that was closed because "%s" says %o besides', (reason, more) => {
+    expect(withOrigin('provider_blocked', { provider: 'p', reason })).toEqual({
+      provider: 'p',
+      reason,
+      ...more,
+    })
+  })
+
   it('has its origin in a timeline and among all events', async () => {
     const ledger = await memoryLedger()
     await ledger.transaction(writes => {

@@ -72,7 +72,8 @@ export function providersConformance(): void {
       const failure = { class: 'throttle', kind: 'usage_limit' } as Failure
       for (const each of [engine, other.engine, engine])
         await each.block('p', until, { cause: 'limit', reason: 'enough for today', failure })
-      await engine.block('p', 'cleared', { cause: 'login' })
+      await engine.block('p', 'cleared', { cause: 'login', said: 'log in' })
+      await engine.block('q', until, { cause: 'limit', isPaced: true })
       for (const each of [engine, other.engine]) await each.unblock('p')
       const events = await ledger.events({ types: ['provider_blocked', 'provider_freed'] })
       expect(events.map(({ type, data }) => ({ type, ...data }))).toEqual([
@@ -85,7 +86,8 @@ export function providersConformance(): void {
           kind: 'usage_limit',
           reason: 'enough for today',
         },
-        { type: 'provider_blocked', provider: 'p', cause: 'login' },
+        { type: 'provider_blocked', provider: 'p', cause: 'login', said: 'log in' },
+        { type: 'provider_blocked', provider: 'q', until, cause: 'limit', paced: true },
         { type: 'provider_freed', provider: 'p' },
       ])
     })

@@ -78,9 +78,7 @@ export function Changes({ history: { changes } }: { history: ProviderHistory }) 
             {typeof data.kind === 'string' && data.cause !== 'pause' && data.cause !== 'breaker' ? (
               <span class="mono small">{data.kind} </span>
             ) : null}
-            {typeof data.reason === 'string' ? (
-              <DaemonWords text={isPaced(type, data) ? data.reason.replace('paced: ', '') : data.reason} />
-            ) : null}
+            {typeof data.reason === 'string' ? <DaemonWords text={data.reason} /> : null}
           </span>
         </li>
       ))}

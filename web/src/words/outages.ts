@@ -70,8 +70,8 @@ export function outagesOf(
 }
 
 /** Whether a provider was closed only until the next call's turn. */
-export function isPaced(type: string, { reason }: Record<string, unknown> = {}): boolean {
-  return type === 'provider_blocked' && typeof reason === 'string' && reason.startsWith('paced: ')
+export function isPaced(type: string, { paced }: Record<string, unknown> = {}): boolean {
+  return type === 'provider_blocked' && paced === true
 }
 
 /**

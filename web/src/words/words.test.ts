@@ -449,7 +449,12 @@ describe('a provider that was paced', () => {
       {
         at: at(220),
         type: 'provider_blocked' as const,
-        data: { class: 'throttle', cause: 'limit', reason: 'paced: calls go one after another: slow down' },
+        data: {
+          class: 'throttle',
+          cause: 'limit',
+          reason: 'calls go one after another: slow down',
+          paced: true,
+        },
       },
     ]
     expect(pacedOf([], span, [], changes)).toEqual([{ from: 200, to: 300 }])
