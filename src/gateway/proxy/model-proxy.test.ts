@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -110,6 +111,22 @@ describe('a question that fails', () => {
     expect(await answer.text()).toContain('from the other')
     const [sent] = other.requests
     expect(sent).toMatchObject({ model: 'claude-other' })
+  })
+
+  it('goes to the next provider if the first only redirects, and is told where to if there is none', async () => {
+    const moved = createServer((_, answer) =>
+      answer.writeHead(308, { location: 'https://new.example/v1' }).end(),
+    ).listen(0, '127.0.0.1')
+    stops.push(async () => moved.close())
+    await once(moved, 'listening')
+    const from = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`
+    const alone = await proxyTo([anthropicAt(from)])
+    const answer = await ask(alone.url, STREAM)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(`${from} redirects (308) to https://new.example/v1, which is not`)
+    const both = await proxyTo([anthropicAt(from), anthropicAt(lab.url, { id: 'second', key: () => 'k' })])
+    const { status } = await ask(both.url, STREAM, { 'x-mulligan-token': TOKEN })
+    expect(status).toBe(200)
   })
 
   it('keeps every byte but the name of its model, which is another there', async () => {

@@ -27,6 +27,7 @@ import {
   mayPass,
   statesItsEnd,
 } from './question-kinds.ts'
+import { refuseRedirect } from './redirected.ts'
 import { type ClientRequest, requestTo } from './request-to.ts'
 import { tell, tellExceeded } from './tell.ts'
 import { endedWait, tellFailed, unsureAnswer } from './tell-failed.ts'
@@ -138,6 +139,7 @@ export class Question {
       const ask = async (endpoint: Endpoint, signal: AbortSignal) => {
         const { url, init } = requestTo(this.#request, endpoint, signal)
         const answer = await send(url, init)
+        refuseRedirect(answer, url)
         if (this.#stream && isStream(answer)) this.#waiting.hasHead(answer)
         return answer
       }
