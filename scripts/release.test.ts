@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { checkRepository, isAfter, releasedChangelog, withVersion } from './release.ts'
+import { checkRepository, isAfter, readArguments, releasedChangelog, withVersion } from './release.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -49,4 +50,22 @@ it('releases only what names its public repository, because npm checks the prove
   checkRepository('package.json', named('git+https://github.com/someone/mulligan.git'))
   for (const text of ['{}', named(''), named('/home/me/mulligan')])
     expect(() => checkRepository('package.json', text)).toThrow('package.json needs "repository"')
+})
+
+it('takes a version and --dry-run, and refuses a misspelt option, which would release', () => {
+  expect(readArguments(['0.2.0'])).toEqual({ version: '0.2.0', isDryRun: false })
+  expect(readArguments(['--dry-run', '0.2.0'])).toEqual({ version: '0.2.0', isDryRun: true })
+  expect(() => readArguments(['0.2.0', '--dryrun'])).toThrow('not "--dryrun"')
+  expect(() => readArguments(['--dry-run'])).toThrow('name the version')
+})
+
+it('says in a dry run what would happen and what is missing, and changes nothing', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/release.ts', '0.0.1', '--dry-run'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/^write 0\.0\.1 into package\.json, /)
+  expect(stdout).toMatch(/^not yet: 0\.0\.1 does not come after /m)
+  expect(JSON.parse(read('package.json')).version).not.toBe('0.0.1')
 })

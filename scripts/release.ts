@@ -1,5 +1,6 @@
 // Prepares a release: `npm run release -- 0.2.0`. Sets the version of both packages, gives the changelog's unreleased part its
-// heading, checks the packages, commits and tags. Publishes nothing: pushing the tag does (.github/workflows/release.yml).
+// heading, checks the packages, commits and tags. Publishes nothing: pushing the tag does (.github/workflows/release.yml). With
+// --dry-run it only says what it would do, and all that keeps it from that.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -65,20 +66,43 @@ export function checkRepository(file: string, text: string): void {
   )
 }
 
-function release(version: string): void {
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim()
-  const read = (file: string) => readFileSync(join(root, file), 'utf8')
-  const { version: before } = JSON.parse(read('package.json')) as { version: string }
+/** The version, and whether only to say what would happen. Refuses everything else: a misspelt --dry-run would release. */
+export function readArguments(words: readonly string[]): { version: string; isDryRun: boolean } {
+  const [version = '', ...more] = words.filter(word => word !== '--dry-run')
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('name the version, such as 0.2.0')
-  // A version that is settled before its release is in the packages already.
-  if (version !== before && !isAfter(version, before))
-    throw new Error(`${version} does not come after ${before}`)
-  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`v${version} is released already`)
-  if (git('status', '--porcelain') !== '') throw new Error('commit or undo your changes first')
-  if (git('branch', '--show-current') !== 'main') throw new Error('release from main')
-  for (const file of MANIFESTS) checkRepository(file, read(file))
-  const day = new Date().toISOString().slice(0, 10)
-  const changelog = releasedChangelog(read('CHANGELOG.md'), version, day)
+  if (more.length > 0) throw new Error(`takes VERSION and --dry-run, not ${JSON.stringify(more[0])}`)
+  return { version, isDryRun: words.includes('--dry-run') }
+}
+
+const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim()
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** What keeps the version from being released now, each in a sentence. */
+function obstacles(version: string): string[] {
+  const { version: before } = JSON.parse(read('package.json')) as { version: string }
+  const checks: readonly (() => boolean | string)[] = [
+    // A version that is settled before its release is in the packages already.
+    () => version === before || isAfter(version, before) || `${version} does not come after ${before}`,
+    () => git('tag', '--list', `v${version}`) === '' || `v${version} is released already`,
+    () => git('status', '--porcelain') === '' || 'commit or undo your changes first',
+    () => git('branch', '--show-current') === 'main' || 'release from main',
+    ...MANIFESTS.map(file => () => checkRepository(file, read(file)) ?? true),
+    () => releasedChangelog(read('CHANGELOG.md'), version, '2026-01-01') !== '',
+  ]
+  return checks.flatMap(check => {
+    try {
+      const said = check()
+      return typeof said === 'string' ? [said] : []
+    } catch (error) {
+      return [(error as Error).message]
+    }
+  })
+}
+
+function release(version: string): void {
+  const found = obstacles(version)
+  if (found.length > 0) throw new Error(found.join('\nmulligan: release: '))
+  const changelog = releasedChangelog(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10))
   for (const file of [...MANIFESTS, 'package-lock.json'])
     writeFileSync(join(root, file), withVersion(read(file), version))
   writeFileSync(join(root, 'CHANGELOG.md'), changelog)
@@ -93,9 +117,29 @@ function release(version: string): void {
   process.stderr.write(`Tagged v${version}. To publish it: git push origin main v${version}\n`)
 }
 
+/** Says what `release` would do, and all that keeps it from that. Changes nothing. */
+function tell(version: string): number {
+  const found = obstacles(version)
+  const files = [...MANIFESTS, 'package-lock.json'].join(', ')
+  process.stdout.write(
+    [
+      `write ${version} into ${files}`,
+      `date it in CHANGELOG.md`,
+      'npm run pack:check',
+      `commit "Release ${version}" and tag v${version}; the pushed tag publishes both packages`,
+      ...found.map(obstacle => `not yet: ${obstacle}`),
+    ]
+      .map(line => `${line}\n`)
+      .join(''),
+  )
+  return found.length === 0 ? 0 : 1
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    release(process.argv[2] ?? '')
+    const { version, isDryRun } = readArguments(process.argv.slice(2))
+    if (isDryRun) process.exitCode = tell(version)
+    else release(version)
   } catch (error) {
     process.stderr.write(`mulligan: release: ${(error as Error).message}\n`)
     process.exitCode = 1
