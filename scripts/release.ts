@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writePage } from '../bench/everything.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -106,6 +107,8 @@ function release(version: string): void {
   for (const file of [...MANIFESTS, 'package-lock.json'])
     writeFileSync(join(root, file), withVersion(read(file), version))
   writeFileSync(join(root, 'CHANGELOG.md'), changelog)
+  // What is published says which figures are older than the code they measured.
+  writePage()
   try {
     execFileSync('npm', ['run', 'pack:check'], { cwd: root, stdio: 'inherit' })
   } catch {
@@ -124,7 +127,7 @@ function tell(version: string): number {
   process.stdout.write(
     [
       `write ${version} into ${files}`,
-      `date it in CHANGELOG.md`,
+      'date it in CHANGELOG.md, and say in docs/performance.md which figures are older than their code',
       'npm run pack:check',
       `commit "Release ${version}" and tag v${version}; the pushed tag publishes both packages`,
       ...found.map(obstacle => `not yet: ${obstacle}`),
