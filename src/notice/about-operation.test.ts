@@ -26,6 +26,23 @@ describe('the notice about a dead operation', () => {
   })
 })
 
+it('finds only what died as it did, if it died without a failure', () => {
+  const waited = {
+    id: 'op_1',
+    capability: 'pay',
+    source: 'submit',
+    providers: [],
+  } as unknown as Operation
+  const failed = { ...waited, failure: { fingerprint: 'fp2:1' } } as Operation
+  const causeOf = (operation: Operation) =>
+    noticesAboutOperation(
+      { id: 1, at: 0, type: 'dead', operation: 'op_1', data: { as: 'expired' } },
+      operation,
+    )[0]?.cause
+  expect(causeOf(waited)).toBe('--state dead --capability pay --as expired')
+  expect(causeOf(failed)).toBe('--state dead --capability pay --fingerprint fp2:1')
+})
+
 describe('the beginning of a result', () => {
   it('holds no half of a secret that stood where it was cut', () => {
     const key = 'sk-ant-api03-Zx8Kq2LmN7pRt5Vw9YbCd3FgHjUsE1'

@@ -88,7 +88,8 @@ function deathCauseOf(
   const { provider, class: cls, fingerprint = failure?.fingerprint } = data
   const isOfProvider = typeof provider === 'string' && OF_PROVIDER.has(cls as FailureClass)
   if (isOfProvider) return { cause: `--state dead --provider ${shellWord(provider)} --class ${cls}` }
-  const same = typeof fingerprint === 'string' ? ` --fingerprint ${fingerprint}` : ''
+  // Without a failure, all that died otherwise would be found too.
+  const same = typeof fingerprint === 'string' ? ` --fingerprint ${fingerprint}` : ` --as ${as}`
   return { cause: `--state dead --capability ${shellWord(capability)}${same}` }
 }
 

@@ -28,7 +28,7 @@ export function TimeStrip({
         <i
           key={span.from}
           class="paced"
-          title={`Paced: it refused calls for their rate, from ${exactInWords(span.from)}`}
+          title={`Paced: calls waited for their turn or were refused for their rate, from ${exactInWords(span.from)}`}
           style={{ left: at(span.from), width: wide(span) }}
         />
       ))}

@@ -32,6 +32,7 @@ describe('a query', () => {
 
   it.each([
     ['stat:dead', 'did you mean state:?'],
+    ['https://x', 'is unknown. To search for these words'],
     ['state:deed', 'did you mean dead?'],
     ['class:', 'needs a value'],
     ['since:yesterday', 'such as 2h'],

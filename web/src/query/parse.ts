@@ -65,7 +65,7 @@ export function parseQuery(text: string, now: number): Query {
         QUALIFIERS.map(known => known.name),
       )
       problems.push(
-        `${name}: is unknown${guess ? `; did you mean ${guess}:?` : ''} To search for these words, put them in quotes.`,
+        `${name}: is unknown${guess ? `; did you mean ${guess}:?` : '.'} To search for these words, put them in quotes.`,
       )
     } else if (value === '') problems.push(`${name}: needs a value`)
     else problems.push(...take(filter, qualifier, value, now))

@@ -44,6 +44,10 @@ const DONE: Readonly<Record<string, string>> = {
   discarded: 'deleted',
 }
 
+function doneInWords(outcome: string, count: number): string {
+  return count === 1 && outcome === 'revived' ? 'runs again' : (DONE[outcome] ?? outcome)
+}
+
 const TITLES: Record<BulkAction, string> = {
   retry: 'Retry operations',
   cancel: 'Cancel operations',
@@ -82,7 +86,7 @@ export function BulkDialog({
       )
       const done = Object.entries(counts)
         .filter(([outcome, count]) => count > 0 && outcome !== 'none')
-        .map(([outcome, count]) => `${countInWords(count)} ${DONE[outcome] ?? outcome}`)
+        .map(([outcome, count]) => `${countInWords(count)} ${doneInWords(outcome, count)}`)
       const rest = left.length > 0 ? `; ${countInWords(left.length)} left alone` : ''
       tell(`${done.join(', ') || 'Nothing changed'}${rest}`)
       onClose(true)

@@ -24,7 +24,7 @@ export function EditDialog({
     const isChanged = Object.keys(changed).length > 0
     if (isChanged) await patch(path, { changed_params: changed, revive: true, ...accepted })
     if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`, accepted)
-    tell('Running again with these parameters')
+    tell(operation.held_by === undefined ? 'Running with these parameters' : 'Saved')
     onClose(true)
   })
   if (doubt.value !== undefined)
@@ -38,12 +38,13 @@ export function EditDialog({
         }}
       />
     )
+  const verb = operation.attempts === 0 ? 'run' : 'retry'
   return (
     <FormDialog
-      title="Edit and retry"
+      title={`Edit and ${verb}`}
       onClose={() => onClose(false)}
       onSubmit={() => void send()}
-      action="Save and retry"
+      action={`Save and ${verb}`}
     >
       <TextField label="Parameters (JSON)" text={text} rows={10} />
       <p class="soft small">Secrets are hidden; those you do not change stay the same.</p>

@@ -202,7 +202,7 @@ function Summary({
       {` · ${usdInWords(cost)}${most === undefined ? '' : ` of ${usdInWords(most)}`}`}
       {end === undefined || Date.parse(end) <= now.value ? null : (
         <>
-          {' · should end '}
+          {' · expected to end '}
           <Moment at={end} />
         </>
       )}

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { ENGINE_PREFIX } from '../../../src/ledger/hold-words.ts'
 import type { Operation } from '../api/answers.ts'
 import { doubtOf } from '../api/doubt.ts'
 import { post } from '../api/request.ts'
@@ -22,7 +23,7 @@ const DONE: Readonly<Record<string, string>> = {
 
 /** What a person can do about an operation; asks before what cannot be taken back. */
 export function OperationActions({ operation, reload }: { operation: Operation; reload: () => void }) {
-  const { id, state, source } = operation
+  const { id, state, source, held_by: heldBy, dead_as: deadAs } = operation
   const isEditing = useSignal(false)
   const isMarking = useSignal(false)
   const isDiscarding = useSignal(false)
@@ -52,19 +53,36 @@ export function OperationActions({ operation, reload }: { operation: Operation; 
   )
   const isWaiting = state === 'scheduled' || state === 'parked'
   // It may have taken effect: running it again is not the first thing to do.
-  const isUnverifiable = operation.dead_as === 'unverifiable'
+  const isUnverifiable = deadAs === 'unverifiable'
+  // The same would be refused again.
+  const isRefused = deadAs === 'refused'
+  /** The provider that it waits for: until that serves, nothing makes the operation run. */
+  const holder = heldBy?.startsWith(ENGINE_PREFIX) ? undefined : heldBy
   return (
     <>
       {state === 'parked'
         ? button('Resume', () => void act('resume'), operation.parked_for === 'label' ? '' : 'primary')
         : null}
-      {state === 'scheduled' || state === 'dead'
-        ? button('Retry now', () => void act('retry'), isUnverifiable ? '' : 'primary')
+      {holder === undefined ? null : (
+        <a class="button" href={`/providers/${encodeURIComponent(holder)}`}>
+          Open the provider
+        </a>
+      )}
+      {state === 'dead' || (state === 'scheduled' && holder === undefined)
+        ? button(
+            operation.attempts === 0 ? 'Run now' : 'Retry now',
+            () => void act('retry'),
+            isUnverifiable || isRefused ? '' : 'primary',
+          )
         : null}
       {isWaiting || state === 'dead'
-        ? button('Edit and retry …', () => {
-            isEditing.value = true
-          })
+        ? button(
+            operation.attempts === 0 ? 'Edit and run …' : 'Edit and retry …',
+            () => {
+              isEditing.value = true
+            },
+            isRefused ? 'primary' : '',
+          )
         : null}
       {(state === 'dead' || state === 'parked') && source !== 'workflow' && source !== 'engine'
         ? button(

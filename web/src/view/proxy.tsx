@@ -52,8 +52,8 @@ function Holds() {
       <Shown of={holds}>
         {({ url, holds: all }) =>
           url === null ? (
-            <Empty title="No proxy runs" command="mulligan proxy">
-              It is a base URL for agents: their questions wait here for limits to lift.
+            <Empty title="No proxy is running" command="mulligan proxy">
+              Agents use it as their base URL; when a limit is reached, their questions wait here.
             </Empty>
           ) : all.length === 0 ? (
             <Empty title="No question waits" command="mulligan proxy env claude">
@@ -87,7 +87,7 @@ function Holds() {
           }}
         >
           <p>
-            <Foreign text={refusing.value.client} /> gets the failure that it waits out, and may give up.
+            <Foreign text={refusing.value.client} /> gets the failure instead of waiting, and may give up.
           </p>
         </Confirm>
       ) : null}
@@ -170,7 +170,7 @@ function Spent() {
         {({ spend: all }) =>
           all.length === 0 ? (
             <Empty title="Nothing was spent today">
-              What answers say they used is counted here, and priced by [[price]] in mulligan.toml.
+              The usage that answers report is counted here, and priced by [[price]] in mulligan.toml.
             </Empty>
           ) : (
             <SpendTable by={by.value} all={all} />

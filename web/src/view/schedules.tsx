@@ -163,7 +163,11 @@ function Paused({ at, by, reason }: NonNullable<Schedule['paused']>) {
 function change(name: string, verb: 'pause' | 'resume', onChange: () => void): Promise<void> {
   return orTell(async () => {
     await post(`/v1/schedules/${encodeURIComponent(name)}/${verb}`)
-    tell(verb === 'pause' ? `${name} is paused: its times pass` : `${name} submits on time again`)
+    tell(
+      verb === 'pause'
+        ? `${name} is paused: it submits nothing until you resume it`
+        : `${name} submits on time again`,
+    )
     onChange()
   })
 }

@@ -13,7 +13,7 @@ import { manyOf } from '../words/number.ts'
 /** The classes a label can have, and what Mulligan then does. */
 const CLASSES = {
   throttle: 'over a limit: use another provider, or wait',
-  transient: 'works again soon: retry',
+  transient: 'will work again soon: retry',
   timeout: 'a deadline passed',
   permanent: 'fails until something changes: stop',
   rail: 'hit a limit set on purpose: stop',
