@@ -129,7 +129,7 @@ it.each<[string, (progress: Progress) => void]>([
 
 it.each([
   ['succeeded', undefined, [succeeded(0), succeeded(1)], {}],
-  ['failed', 'a, b failed', [failed(0), failed(1)], {}],
+  ['failed', 'a and b failed', [failed(0), failed(1)], {}],
   ['succeeded', undefined, [failed(0), failed(1)], { optional: true }],
 ] as const)('a run ends as %s once all its steps have', (state, reason, records, more) => {
   const progress = progressOf([step('a', more), step('b', more)], ...records)

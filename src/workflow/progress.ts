@@ -1,4 +1,5 @@
 import { present } from '../failure/present.ts'
+import { listInWords } from '../ledger/list-words.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { NewWorkflowAction, StepRecord, WorkflowRun, WorkflowRunState } from '../ledger/workflow-run.ts'
 import type { OnFail } from '../plan/plan.ts'
@@ -304,7 +305,7 @@ export class Progress {
     this.#isMoved = true
     this.#state = failed.length > 0 ? 'failed' : 'succeeded'
     this.#reason =
-      failed.length > 0 ? `${failed.map(place => this.graph.at(place).id).join(', ')} failed` : undefined
+      failed.length > 0 ? `${listInWords(failed.map(place => this.graph.at(place).id))} failed` : undefined
   }
 
   /** Cancels the operation of a step, because its result is no longer needed. */

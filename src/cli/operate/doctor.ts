@@ -36,8 +36,8 @@ const OPTIONS = {
 export const usage = `Usage: mulligan doctor [--provider P | --pool P | --daemon] [--json]
 
 Checks each agent at no cost: is the program installed, is its version supported, is it logged in? Prints the command
-that fixes each problem. Names providers with an api whose key is missing. Says where Mulligan is installed, and what points at something that is gone. Also unblocks a
-provider whose login was refused before and works now.
+that fixes each problem. Also names providers whose API key is missing, says where Mulligan is installed and what points to
+an installation that is gone, and unblocks a provider whose login was refused before and works now.
 
 With --daemon, checks instead what the daemon needs: that it runs and answers, its lock, the ledger's lock, the clock, that
 the disk has ${sizeInWords(LEAST_FREE_BYTES)} free, and that each surface answers. No message is sent and nothing is changed.

@@ -19,7 +19,7 @@ Gives access to the daemon's HTTP API ("mulligan serve").
   token             print the path of the token file, creating it if missing; to use it:
                     curl -H "Authorization: Bearer $(cat "$(mulligan http token)")" "$(mulligan http url)/v1/status"
   token new NAME    make a token for a person or a program, and print it once
-  token revoke NAME end it, and the browsers that came by it; no restart is needed
+  token revoke NAME end it, and the browser sessions that it started; no restart is needed
   token ls          list these tokens with scope, end and last use
   url               print the address of the daemon
   code              print a code that signs in one browser within a minute

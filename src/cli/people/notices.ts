@@ -37,7 +37,7 @@ import { noticeInWords } from './notice-words.ts'
 export const usage = `Usage: mulligan notices ls|snooze NOTICE …|test SURFACE [OPTIONS]
 
   ls                list notices, newest first, with the state of their deliveries to surfaces
-  snooze NOTICE …   put notices that need action out of sight; surfaces that had them are told again when it is over
+  snooze NOTICE …   hide notices that need action for a while; then the surfaces that had them are told again
   test SURFACE      send a test message to a surface of the config, with a few retries
 
   --limit N         with ls: how many; default 50

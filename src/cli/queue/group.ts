@@ -21,7 +21,7 @@ one; a daemon runs them.
 
   ls                list groups, newest first
   start NAME        run the prompts of [[group]] NAME
-  show NAME         where each run is, what it waits for, cost so far, expected end
+  show NAME         state of each run, what it waits for, cost so far, expected end
   results NAME      the answer or state of each run, in the order of the prompts
   cancel NAME       cancel all runs that have not ended
 

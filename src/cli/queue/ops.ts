@@ -14,7 +14,7 @@ export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|done|edit
 
   ls                list operations, newest first, one page at a time
   show ID           show everything about one operation: state, and timeline with evidence and reasons
-  retry ID…         dead: start afresh and keep the history; parked: continue; waiting: run now
+  retry ID…         dead: run again and keep the history; parked: continue; waiting: run now
   cancel ID…        end it; a running one with everything it started, in any process
   discard ID…       delete an ended operation
   done ID           mark a dead or parked operation as done, because you saw that its work is done
@@ -31,7 +31,7 @@ ${FILTER_USAGE}
   --param N=V, --params JSON, --at TIME, --priority N
                     with edit: the new values; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N,
                     which keep them off the command line
-  --revive          with edit: start a dead operation afresh with the new values, and keep its history
+  --revive          with edit: run a dead operation again with the new values, and keep its history
   --result JSON     with done: what it returned; JSON, or text
   --reason TEXT     with done: how you know, for its history
   --yes             apply the change to all operations that the filter matches

@@ -18,7 +18,7 @@ export const usage = `Usage: mulligan schedule ls|run|pause|resume [NAME] [OPTIO
 
   ls                list the schedules of the config with their next time and last outcome
   run NAME          submit its operation now, even if it is disabled or paused; its regular times stay the same
-  pause NAME        let its times pass, in every process, until it is resumed
+  pause NAME        submit nothing, in any process, until it is resumed
   resume NAME       submit on time again; what passed was missed, and "missed" in the config says what happens then
 
 The daemon ("mulligan serve") submits them on time.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Attempt } from '../../ledger/attempt.ts'
 import type { Operation, ParkedOperation } from '../../ledger/operation.ts'
-import { eventInWords, standingInWords, wayOnInWords } from './operation-words.ts'
+import { eventInWords, standingInWords, timelineInWords, wayOnInWords } from './operation-words.ts'
 
 const submitted = (source: string, context?: unknown) =>
   eventInWords({ id: 1, at: 0, type: 'submitted', operation: 'op_1' }, { source, context } as Operation)
@@ -26,6 +27,24 @@ it('says until when a held operation waits', () => {
   expect(standingInWords(held, { maxRetries: 3 }, 1_000, 3_601_000)).toBe(
     'due, held until post can serve at 1970-01-01T01:00:01Z (in 1 h)',
   )
+})
+
+it('says of a failure that no rule matched, and nothing after it', () => {
+  const attempt = {
+    number: 1,
+    run: 1,
+    startedAt: 0,
+    endedAt: 0,
+    failure: {
+      class: 'unknown',
+      kind: 'unknown',
+      message: 'x',
+      effect: 'maybe',
+      evidence: { rule: 'none', where: 'input', excerpt: '', lost: [] },
+    },
+  } as unknown as Attempt
+  const lines = timelineInWords([], [attempt], {} as Operation).map(line => line.trim())
+  expect(lines).toContain('evidence: no rule matched')
 })
 
 describe('a skipped time of a schedule', () => {

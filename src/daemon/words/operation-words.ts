@@ -132,7 +132,7 @@ function attemptInWords(attempt: Attempt): string[] {
   const lost = evidence.lost.map(({ rule }) => rule)
   return [
     `${moment(endedAt)}  try ${number}${who} failed: ${failure.class}/${failure.kind}: ${failure.message} (${facts})`,
-    `${INDENT}evidence: ${evidence.rule === 'none' ? 'no rule matched' : `rule ${evidence.rule} on ${evidence.where}`}: ${evidence.excerpt}${lost.length > 0 ? ` (over ${lost.join(', ')})` : ''}`,
+    `${INDENT}evidence: ${evidence.rule === 'none' ? 'no rule matched' : `rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}`}${lost.length > 0 ? ` (over ${lost.join(', ')})` : ''}`,
     `${INDENT}effect: ${failure.effect}`,
     ...(verdict
       ? [`${INDENT}verdict: ${verdict.action}, because ${verdict.reason} (rule ${verdict.rule})`]
@@ -181,9 +181,9 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'edited':
       return 'edited'
     case 'revived':
-      return `revived, due${due || ' at once'}`
+      return `runs again${due || ' at once'}`
     case 'unparked':
-      return `unparked${reason}`
+      return `continues${reason}`
     case 'discarded':
       return 'discarded'
     case 'pruned':

@@ -1,7 +1,7 @@
+import { listInWords } from '../../../src/ledger/list-words.ts'
 import { needOf } from '../../../src/provider/next-step.ts'
 import { loginIsRefused } from '../../../src/provider/provider-name.ts'
 import type { Overview } from '../api/answers.ts'
-import { listInWords } from './list.ts'
 import { countOfNeeds } from './needs.ts'
 import { manyOf } from './number.ts'
 import { canServe, isSurface, providerInWords } from './surface.ts'

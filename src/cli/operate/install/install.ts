@@ -19,12 +19,12 @@ export const usage = `Usage: mulligan install CLIENT [--continue] [--proxy] [--p
        mulligan install --list
 
 Puts Mulligan into an agent CLI: its queue as MCP tools, and hooks, a plugin or a skill where the CLI takes them. Shows every
-change first. No login is touched, no link followed, and --remove restores each file byte by byte.
+change first. It touches no login and follows no link, and --remove restores each file byte for byte.
 
   CLIENT            one of ${Object.keys(INSTALLABLE).join(', ')}
   --continue        claude and qwen: a session that a usage limit stopped is continued when the limit lifts, by the daemon, once
-                    its terminal is closed; not if you went on in it yourself
-  --proxy           claude: point it at the proxy that runs (mulligan proxy, or [proxy] enabled in a daemon); for the others
+                    its terminal is closed, unless you went on in it yourself
+  --proxy           claude: point it at the running proxy (mulligan proxy, or [proxy] enabled in a daemon); for the others
                     "mulligan proxy env CLIENT" says what to set
   --project         for this project, which others share, instead of for the user
   --remove          remove it again

@@ -44,7 +44,7 @@ ${RUNTIME_USAGE}
 
 To give it to an agent: mulligan mcp add claude (or codex, opencode, gemini, qwen, kimi, copilot, cursor, vscode). It ends when its stdin does.
 
-Exit codes: 0 the client has gone, 1 the config or the ledger cannot be used, 2 wrong usage.`
+Exit codes: 0 the client has disconnected, 1 the config or the ledger cannot be used, 2 wrong usage.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,

@@ -17,7 +17,7 @@ import { acceptsRepeat, instant } from '../value-schemas.ts'
 import { existing } from './operations.ts'
 
 const SUMMARIES: Record<BulkAction, string> = {
-  retry: 'Dead: start afresh and keep the history; parked: continue; waiting: run now',
+  retry: 'Dead: run again and keep the history; parked: continue; waiting: run now',
   cancel: 'End an operation; a running one with everything it started, in any process',
   discard: 'Delete an ended operation with its history',
 }
@@ -111,7 +111,7 @@ const edit = route({
     revive: z
       .boolean()
       .optional()
-      .describe('Start a dead operation afresh with these changes. Default false: a dead one is not edited.'),
+      .describe('Run a dead operation again with these changes. Default false: a dead one is not edited.'),
     may_repeat: acceptsRepeat,
     unchecked: z
       .boolean()

@@ -73,7 +73,7 @@ const snooze = route({
   method: 'post',
   path: '/v1/inbox/snooze',
   id: 'snoozeNotices',
-  summary: 'Put unread notices that need action out of sight for a while; then they are told again',
+  summary: 'Hide unread notices that need action for a while; then they are told again',
   demand: 'change',
   body: z.strictObject({
     ids: z.array(noticeId).min(1).max(1000).optional(),
@@ -82,7 +82,7 @@ const snooze = route({
   }),
   answers: {
     200: {
-      description: 'How many are out of sight now, and until when',
+      description: 'How many are hidden now, and until when',
       schema: z.object({ snoozed: z.number(), until: moment }),
     },
   },

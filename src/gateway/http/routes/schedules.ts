@@ -76,7 +76,7 @@ const changing = (action: 'pause' | 'resume') =>
     id: `${action}Schedule`,
     summary:
       action === 'pause'
-        ? 'Let its times pass, in every process, until it is resumed'
+        ? 'Submit nothing for it, in any process, until it is resumed'
         : 'Submit on time again; times that passed were missed, and its `missed` says what happens then',
     demand: 'change',
     params: z.strictObject({ name }),
