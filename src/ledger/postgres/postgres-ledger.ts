@@ -8,14 +8,13 @@ import type { Counts, ListRequest, OperationFilter, Page } from '../filter.ts'
 import type { Ledger, SqlClient } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
 import { PRUNE_STEP_DEFAULT } from '../prune-bounds.ts'
+import { agendaOf } from '../record/agenda.ts'
 import type { Asking } from '../record/asking.ts'
 import { prune } from '../record/pruning.ts'
 import { Records } from '../record/records.ts'
-import { checkAgenda } from '../row/agenda-rows.ts'
 import type { Compacted, Finding, LedgerSize, Pruned, PrunePolicy } from '../upkeep.ts'
 import { type MaybePromise, resultOf, type Writing } from '../writing.ts'
 import { addressOf, type PostgresAddress } from './address.ts'
-import { readAgenda } from './agenda.ts'
 import { answer } from './answer.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { checkLedger } from './check.ts'
@@ -212,8 +211,7 @@ export class PostgresLedger extends Records implements Ledger {
   }
 
   async agenda(query: AgendaQuery): Promise<Agenda> {
-    checkAgenda(query)
-    return this.database.snapshot(sql => readAgenda(sql, query, this.time.now()))
+    return this.database.snapshot(sql => answer(sql, agendaOf(query, this.time.now())))
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {

@@ -1,29 +1,19 @@
-import { LedgerError } from '../error.ts'
+import { soughtWords, wordsIn } from '../row/words-in-text.ts'
 
 /** Longer words are cut: an index takes no lexeme above 2 KB. */
 const LONGEST_WORD = 250
 
 /** The words of a text as stored, each once. */
 export function lexemes(text: string): string[] {
-  return [...new Set(wordsOf(text))]
+  return [...new Set(wordsIn(text).map(cut))]
 }
 
 /** A query for the text index: all words must match, the last one as a prefix. */
 export function wordQuery(text: string): string {
-  const words = wordsOf(text)
-  if (words.length === 0)
-    throw new LedgerError('invalid', `text ${JSON.stringify(text)} has no word to search for`)
-  // Only letters and digits are left, so nothing needs escaping.
+  const words = soughtWords(text).map(cut)
   return `${words.map(word => `'${word}'`).join(' & ')}:*`
 }
 
-/** Runs of letters and digits, in lower case, without accents: the same words as SQLite's full-text index. */
-function wordsOf(text: string): string[] {
-  return text
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(word => word !== '')
-    .map(word => word.slice(0, LONGEST_WORD))
+function cut(word: string): string {
+  return word.slice(0, LONGEST_WORD)
 }

@@ -4,7 +4,8 @@ import type { NewAttempt } from '../attempt.ts'
 import type { Appended, HandBack, RunRecord, Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'
 import { aboutFailure } from '../row/failed-attempt.ts'
-import { lostRun } from '../row/lost-run.ts'
+import { filled } from '../row/filled.ts'
+import type { OperationRow } from '../row/operation-row.ts'
 import { CANCELLED_WHILE_RUNNING, runEnd, timesOf } from '../row/run-end.ts'
 import { toOperation } from '../row/to-operation.ts'
 import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
@@ -33,6 +34,18 @@ export function* takeOverRun(
     lease,
   })
   return { operation: toOperation(next) as RunningOperation, lost: lostRun(row) }
+}
+
+/** What a run that is taken over left behind. */
+function lostRun(row: OperationRow): NonNullable<Started['lost']> {
+  return filled({
+    run: row.run,
+    startedAt: row.since,
+    agentSession: row.agent_session,
+    folder: row.folder,
+    provider: row.run_provider,
+    ...(row.run_cost_usd === 0 ? {} : { costUsd: row.run_cost_usd }),
+  })
 }
 
 /** Writes an attempt that does not end its run. */

@@ -2,12 +2,14 @@ import { quietly } from '../../time/clean-up.ts'
 import type { AgendaQuery } from '../agenda.ts'
 import type { EventQuery } from '../event.ts'
 import type { ListRequest, OperationFilter } from '../filter.ts'
-import { agendaOf } from './agenda.ts'
+import { agendaOf } from '../record/agenda.ts'
+import { answerRead } from './answer.ts'
 import { checkLedger } from './check.ts'
 import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
 import { DatabaseSync } from './node-sqlite.ts'
 import { Reads } from './reads.ts'
+import { readSnapshot } from './snapshot.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 /** Answers slow requests, mostly reads, on any connection. */
@@ -20,7 +22,7 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
       case 'counts':
         return listing.counts(request.filter, request.now, request.patienceMs)
       case 'agenda':
-        return agendaOf(db, request.query, request.now)
+        return readSnapshot(db, () => answerRead(db, agendaOf(request.query, request.now)))
       case 'events':
         return new Reads(db).events(request.query)
       case 'check':

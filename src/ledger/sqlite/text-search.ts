@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { LedgerError } from '../error.ts'
 import { ATTEMPTS_PER_OPERATION } from '../row/rows.ts'
+import { soughtWords } from '../row/words-in-text.ts'
 import { type RowFilter, timeRangesOf } from './conditions.ts'
 
 /** A search in the texts of failures: a condition on the text index, whose row ids are those of attempts. */
@@ -33,11 +33,6 @@ function firstOf(operation: number): number {
 
 /** Words in the syntax of the text index: each quoted, all required, the last one as a prefix. */
 function textQuery(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '')
-  if (words.length === 0)
-    throw new LedgerError(
-      'invalid',
-      `text must have at least one word to look for, not ${JSON.stringify(text)}`,
-    )
-  return `${words.map(word => `"${word}"`).join(' ')}*`
+  const words = soughtWords(text).map(word => `"${word}"`)
+  return `${words.join(' ')}*`
 }

@@ -77,17 +77,22 @@ export function listsConformance(): void {
       await fail(a, failureOf({ message: 'connection reset by peer', text: 'ECONNRESET at 10.0.0.1' }))
       await time.advance(10_000)
       await fail(a, failureOf({ message: 'connection refused' }))
-      await fail(b, failureOf({ message: 'quota "exceeded" for project' }))
+      await fail(b, failureOf({ message: 'quota "exceeded" for project Réseau' }))
       const ids = async (text: string) => (await ledger.list({ text })).items.map(({ id }) => id)
       expect(await ids('connection')).toEqual([a])
       expect(await ids('econnreset')).toEqual([a])
       expect(await ids('CONN RESET')).toEqual([])
       expect(await ids('quota exceed')).toEqual([b])
       expect(await ids('"exceeded"')).toEqual([b])
+      // With or without the accent, and however it is written.
+      for (const word of ['réseau', 'RESEAU', 're\u0301seau']) expect(await ids(word)).toEqual([b])
       expect(await ids('overloaded')).toEqual([b, a])
       expect((await ledger.counts({ text: 'connection' })).total).toBe(1)
       expect((await ledger.list({ text: 'overloaded', state: 'dead' })).items).toEqual([])
-      await expect(ledger.list({ text: '  ' })).rejects.toMatchObject({ code: 'invalid' })
+      await expect(ledger.list({ text: '  ' })).rejects.toMatchObject({
+        code: 'invalid',
+        message: 'text must have at least one word to look for, not "  "',
+      })
     })
 
     it('find operations by creation time, even if the clock went back', async () => {
