@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -94,4 +96,21 @@ it.runIf(existsSync('/dev/full'))('reports in one line that its output cannot be
 it.runIf(existsSync('/dev/full'))('does its work even if stderr cannot be written', async () => {
   const said = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' nonsense 2> /dev/full`])
   await expect(said).rejects.toMatchObject({ code: 2 })
+})
+
+it('says which folder a file could not be made in, in place of the words of the system', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'mulligan-main-'))
+  const path = join(cwd, 'draft.17')
+  const refused = Object.assign(new Error(`EACCES: permission denied, open '${path}'`), {
+    code: 'EACCES',
+    path,
+  })
+  const now = () => {
+    throw refused
+  }
+  const { code, stderr } = await runCommand(['init'], { cwd, now })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^mulligan init: cannot write in \S+mulligan-main-\w+: this user has no permission \(EACCES\)/,
+  )
 })

@@ -3,6 +3,7 @@ import { nearest } from '../option/nearest.ts'
 import { COMMAND_NAMES, COMMANDS, GROUPS } from './commands.ts'
 import { UsageError } from './flag/arguments.ts'
 import { escapingTerminal } from './print/escaping-terminal.ts'
+import { systemErrorInWords } from './print/system-error.ts'
 import { realTerminal } from './real-terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -52,7 +53,7 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
 }
 
 function report(name: string, error: unknown, usage: string, terminal: Terminal): number {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = systemErrorInWords(error) ?? (error instanceof Error ? error.message : String(error))
   terminal.stderr(`mulligan ${name}: ${message}\n`)
   if (!(error instanceof UsageError)) return 1
   terminal.stderr(`${usage.split('\n', 1)[0]}\n`)
