@@ -52,9 +52,25 @@ export interface SqlOptions {
 }
 
 /** PostgreSQL stores no NUL in a text; one in a key or a message is replaced. */
-export function storable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(storable)
+export function storable<T>(value: T): T | string {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+}
+
+const ESCAPED = /["\\]/g
+
+/** A list as the server reads it. The driver escapes each number too: a fifteenth of all that a drained operation allocated. */
+function listOf(values: readonly unknown[]): string {
+  const items = values.map(value => {
+    if (value === null || value === undefined) return 'NULL'
+    return typeof value === 'string'
+      ? `"${(storable(value) as string).replace(ESCAPED, '\\$&')}"`
+      : `${value as number}`
+  })
+  return `{${items.join(',')}}`
+}
+
+function given(value: unknown): unknown {
+  return Array.isArray(value) ? listOf(value) : storable(value)
 }
 
 /** Column types that the driver returns as text although all our values fit a number: bigint and numeric. */
@@ -99,7 +115,7 @@ export function sqlOn(
     const question = {
       ...(name === undefined ? {} : { name }),
       text,
-      values: values.map(storable),
+      values: values.map(given),
       types,
       ...patience,
     }
