@@ -212,7 +212,7 @@ export interface Ledger
 
   /** Events in order. */
   events(query?: EventQuery): Promise<readonly LedgerEvent[]>
-  /** Id of the last event; 0 if there are none. */
+  /** The last number that an event has or had, or that one was to have; 0 before the first. */
   lastEvent(): Promise<number>
   /** The last event a consumer has read; 0 if it has read none. */
   cursor(consumer: string): Promise<number>

@@ -44,14 +44,4 @@ export class Reads {
     const rows = await this.#sql.rows<EventRow>(text, [after, until, limit, ...(types ? [types] : [])])
     return rows.map(toEvent)
   }
-
-  /** @param until the last number that is settled */
-  async lastEvent(until: number): Promise<number> {
-    const row = await this.#sql.row<{ id: number }>(
-      `SELECT greatest((SELECT coalesce(max(id), 0) FROM operations WHERE id <= $1),
-        (SELECT coalesce(max(id), 0) FROM events WHERE id <= $1)) AS id`,
-      [until],
-    )
-    return row?.id ?? 0
-  }
 }
