@@ -80,13 +80,14 @@ export class Claimer {
   }
 
   async #take(
-    asked: ClaimRequest,
+    request: ClaimRequest,
     writes: PostgresTransaction,
   ): Promise<{ runs: ClaimedRun[]; view?: ClaimView<LeaseRow> }> {
     const { sql } = writes
-    const runs = await this.#takeFirst(asked, writes)
-    if (runs.length > 0 && runs.length === asked.limit) return { runs }
-    const request = { ...asked, limit: asked.limit - runs.length }
+    const first = await this.#takeFirst(request, writes)
+    // It took all that was due and not locked: what it left, the next claim finds.
+    if (first.length > 0) return { runs: first }
+    const runs: ClaimedRun[] = []
     // Values decide how the rest is best found.
     sql.send(PLANS_AS_NEEDED, [])
     const view = await this.#viewToTake(sql, request)
@@ -94,14 +95,14 @@ export class Claimer {
       if (isUntold) await answer(sql, tellFreed(provider, view.now))
       else if (state === 'open') await answer(sql, forgetAccess(provider, view.now))
     for (const lease of view.lost) {
-      if (runs.length === asked.limit) break
+      if (runs.length === request.limit) break
       if (!(await this.#leases.lock(sql, lease))) continue
       const lengthMs = lengthOf(request, lease.capability)
       const started = await writes.start(toId(lease.operation), lease, { runner: request.runner, lengthMs })
       if (started) runs.push(claimed(started, lengthMs))
     }
     const found = new Map(
-      view.search.take.slice(0, asked.limit - runs.length).map(candidate => [candidate.id, candidate]),
+      view.search.take.slice(0, request.limit - runs.length).map(candidate => [candidate.id, candidate]),
     )
     const lengths = [...found.values()].map(({ capability }) => lengthOf(request, capability))
     const opened = new Map<string, number>()

@@ -17,7 +17,7 @@ export const LATE_MS = 5_000
 export const IDLE_IN_TRANSACTION_MS = 15_000
 
 /** So many connections are opened as they are needed. */
-const FEW = 3
+const FEW = 2
 /** How long work waits for one of the open connections before it opens a further one, in milliseconds. */
 const WAIT_FOR_OPEN_MS = 20
 
