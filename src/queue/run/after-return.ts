@@ -1,4 +1,5 @@
 import { isFailed } from '../../capability/hooks.ts'
+import { partlyVerified } from '../../capability/partly-verified.ts'
 import { withRemedyFor } from '../../capability/whole-try.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
@@ -17,8 +18,11 @@ export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<
   const { value } = tried.outcome as { value: unknown }
   tried.permit?.succeeded(tried.cost, value)
   if (tried.permit) void holds.succeeded(tried.permit.provider)
-  const circumstances = judge.circumstances()
-  const answer = await askedAboutResult(run, value, circumstances, tried.provider)
+  // Most capabilities let a result stand, and every success would pay for the question.
+  const circumstances = capability.handleResult && judge.circumstances()
+  const answer = circumstances
+    ? await askedAboutResult(run, value, circumstances, tried.provider)
+    : partlyVerified(capability, value)
   const succeeded = () => tried.asAttempt(undefined, undefined, next.note)
   if (answer === undefined) return writer.succeed(value, mask, succeeded())
   if (isSucceeded(answer)) return writer.succeedAs(answer, mask, succeeded())
@@ -29,7 +33,10 @@ export async function returned(run: Run, next: NextTry, tried: OneTry): Promise<
     tried.spentAtLeast(failure)
     return failed(run, next, tried, tried.ofWhole(mask.failure(failure)), answer.failed, undefined)
   }
-  const verdict = withRemedyFor(capability, judge.bounded(answer, undefined, circumstances).verdict)
+  const verdict = withRemedyFor(
+    capability,
+    judge.bounded(answer, undefined, circumstances ?? judge.circumstances()).verdict,
+  )
   const attempt = tried.asAttempt(undefined, verdict, next.note)
   // A hook's verdict on a result is durable.
   return act(run, next, { verdict, isForHere: false, attempt, failure: undefined, cause: value })
