@@ -146,6 +146,7 @@ describe('mulligan eval', () => {
   it.each([
     [[], 2, 'name at least one FILE'],
     [['nope.jsonl'], 1, 'cannot read nope.jsonl'],
+    [['corpus'], 1, 'cannot read corpus: ENOENT, no such file\n'],
     [
       ['class.jsonl'],
       1,

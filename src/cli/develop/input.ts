@@ -10,6 +10,8 @@ import type { Terminal } from '../terminal.ts'
 import { parseHttpResponse } from './http-response.ts'
 import { labelledSignatures } from './labelled-signatures.ts'
 
+const PIPE_HINT = '; to classify text, pipe it in: echo "some text" | mulligan classify'
+
 /** Flags of the commands that read a failure: classify, explain and decide. */
 const OPTIONS = {
   provider: { type: 'string' },
@@ -90,7 +92,7 @@ export async function readFailureInputs(
   const context = await contextOf(values, found, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
-    const text = file === '-' ? await readStdin(terminal) : readText(file, terminal)
+    const text = file === '-' ? await readStdin(terminal) : readText(file, terminal, PIPE_HINT)
     // Only a killed or aborted program may have printed nothing.
     if (text.trim() === '' && !isProcess && !values.aborted && !values['timed-out']) throw nothingIn(file)
     const input = isProcess

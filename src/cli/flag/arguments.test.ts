@@ -34,3 +34,14 @@ describe('a negative number', () => {
     expect(parseArguments(['--retries', '-1'], SPEC).values).toEqual({ retries: '-1' })
   })
 })
+
+describe('a flag without its value, or with one it does not take,', () => {
+  it.each([
+    [['--retries', '--json'], '--retries needs a value; one that begins with "-" is written --retries=-…'],
+    [['--retries', '--'], '--retries needs a value; one that begins with "-" is written --retries=-…'],
+    [['--retries'], '--retries needs a value'],
+    [['--json=yes'], '--json takes no value'],
+  ])('%j is answered in one sentence', (given, words) => {
+    expect(() => parseArguments(given, SPEC)).toThrow(new UsageError(words))
+  })
+})

@@ -49,6 +49,11 @@ function explain(error: Error & { code?: string }, known: readonly string[]): st
     const guess = nearestFlag(flag.replace(/^-+/, ''), [...known, 'help'])
     return `unknown option ${flag}${guess ? `; did you mean --${guess}?` : ''}`
   }
+  if (error.code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && flag) {
+    if (/does not take/.test(error.message)) return `${flag} takes no value`
+    const how = /ambiguous/.test(error.message) ? `; one that begins with "-" is written ${flag}=-…` : ''
+    return `${flag} needs a value${how}`
+  }
   return error.message.replace(/\. To specify.*$/s, '').replace(/^Option/, 'option')
 }
 

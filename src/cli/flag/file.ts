@@ -7,12 +7,12 @@ export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** The text of a file; a relative path starts from the working directory. */
-export function readText(file: string, { cwd }: Pick<Terminal, 'cwd'>): string {
+/** The text of a file; a relative path starts from the working directory. The hint is for one that looks more like a text. */
+export function readText(file: string, { cwd }: Pick<Terminal, 'cwd'>, hint = ''): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8')
   } catch (error) {
-    throw new FileError(`cannot read ${file}: ${reasonOf(error)}${looksLikeText(file) ? PIPE_HINT : ''}`)
+    throw new FileError(`cannot read ${file}: ${reasonOf(error)}${looksLikeText(file) ? hint : ''}`)
   }
 }
 
@@ -28,9 +28,7 @@ export function writeText(file: string, text: string, { cwd }: Pick<Terminal, 'c
   }
 }
 
-const PIPE_HINT = '; to classify text, pipe it in: echo "some text" | mulligan classify'
-
-/** Whether a file name looks more like a text to classify. */
+/** Whether a file name looks more like a text. */
 function looksLikeText(file: string): boolean {
   return /\s/.test(file.trim()) || !/[./\\]/.test(file)
 }
