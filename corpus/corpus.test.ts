@@ -191,6 +191,7 @@ describe('on tools and infrastructure, collected in the same way', () => {
 describe.each([
   ['thirteenth', 'blind-mixed-13.jsonl'],
   ['fourteenth', 'blind-mixed-14.jsonl'],
+  ['fifteenth', 'blind-mixed-15.jsonl'],
 ])('on a %s mixture, of the usual failures and successes', (_title, file) => {
   const all = graded(file, true)
   const high = all.filter(({ entry }) => entry.confidence === 'high')

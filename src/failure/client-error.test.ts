@@ -154,6 +154,7 @@ describe('failures that travel as success', () => {
   it.each([
     [{ code: 'rate_limited', message: 'Too many requests' }],
     [{ name: 'TimeoutError', message: 'The operation timed out' }],
+    [{ name: 'HttpError', message: 'Bad credentials' }],
     [{ result: { status: 'error' } }],
     [{ status: 'error', summary: 'failed' }],
     [{ usageMetadata: { promptTokenCount: 5 }, modelVersion: 'gemini-x' }],
@@ -179,6 +180,23 @@ describe('failures that travel as success', () => {
     const run = (stdout: string) => kindOf({ exitCode: 0, signal: null, stderr: '', stdout })
     expect(run(whole)).toBeNull()
     expect(run(whole.slice(0, -1))).toBe('transient/bad_json')
+  })
+
+  it.each([
+    ['claude', JSON.stringify(claude), 20],
+    [
+      'claude',
+      '{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","errors":["x"]}',
+      20,
+    ],
+    ['claude', '{"type":"system","subtype":"init","session_id":"s-1","tools":[]}', 20],
+    ['codex', '{"type":"thread.started","thread_id":"t-1"}', 24],
+    ['gemini', '{\n  "session_id": "x",\n  "response": "I changed the file",\n  "stats": {}\n}', 44],
+  ])('what %s prints, cut wherever after it said what it is: %s', (provider, stdout, from) => {
+    for (let end = from; end < stdout.lastIndexOf('}'); end++) {
+      const cut = { exitCode: 0, signal: null, stderr: '', stdout: stdout.slice(0, end) }
+      expect([end, classify(cut, { provider })]).not.toEqual([end, null])
+    }
   })
 
   it('a whole answer of an agent CLI that is one error sentence', () => {

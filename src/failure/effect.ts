@@ -37,8 +37,8 @@ export function effectOf(observation: Observation, candidates: readonly Candidat
  */
 function isTroubleBehind(candidate: Candidate, { source, statuses }: Observation): boolean {
   const { rule, where, structured, late } = candidate
-  if (late || structured || source === 'tool' || source === 'process' || !isConnection(rule.kind))
-    return false
+  if (late || structured || rule.effect !== 'none' || !isConnection(rule.kind)) return false
+  if (source === 'tool' || source === 'process') return false
   const ofPart = statuses.filter(
     status => !status.quoted && !status.late && partOf(status.where) === partOf(where),
   )

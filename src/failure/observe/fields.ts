@@ -29,7 +29,7 @@ const NAMES: Record<FieldRole | 'ours', string> = {
     response_status responseStatus cod`,
   text: `message msg detail details error_msg error_message errorMessage error_description description title
     status_msg status_txt status_text statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg errMsg ErrMsg error_info returnMsg return_msg respMsg resp_msg result_msg retMsg ret_msg resultMsg errorDetail faultstring info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint fault shortMessage longMessage error_summary`,
+    reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg errMsg ErrMsg error_info returnMsg return_msg respMsg resp_msg result_msg retMsg ret_msg resultMsg errorDetail faultstring info mensaje mensagem nachricht meldung fehler fehlermeldung erreur errore messaggio melding ошибка сообщение statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint fault shortMessage longMessage error_summary`,
   inner: `cause error errors suppressed err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata
     raw info base_resp Response Error failure failures violations parameters rate_limit_info lastNodeError reason

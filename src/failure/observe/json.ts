@@ -52,7 +52,7 @@ function nextOpening(text: string, from: number): number {
 }
 
 /** The index of the bracket that closes the one at `open`, skipping strings; -1 if there is none within reach. */
-function matching(text: string, open: number): number {
+export function matching(text: string, open: number): number {
   const end = Math.min(text.length, open + LONGEST)
   let depth = 0
   let quote = 0

@@ -265,6 +265,20 @@ function isRefusalInside(outcome: Fields, read: ReadFields): boolean {
   return isOutcomeAlone(new Map([...outcome].filter(([name]) => name !== 'uri' && name !== 'url')))
 }
 
+/** A GraphQL mutation that did nothing: its answer holds only what the user did wrong. */
+function refusedMutation(outcome: Fields, read: ReadFields): object | undefined {
+  const [payload] = [...outcome.values()]
+  if (outcome.size !== 1 || !isObject(payload) || isList(payload)) return undefined
+  const fields = read(payload)
+  const name = ['userErrors', 'mutationErrors', 'customerUserErrors'].find(name => fields.has(name))
+  const [first] = name === undefined ? [] : elements(fields.get(name), 1)
+  if (!isObject(first) || isList(first) || !isSaid(read(first).get('message'))) return undefined
+  const didSomething = [...fields].some(
+    ([field, value]) => field !== name && value !== null && !isList(value),
+  )
+  return didSomething ? undefined : first
+}
+
 /** A wrapper around the outcome of the call: a tool's, or opencode's message with its `info.error`. */
 function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
   for (const key of ['result', 'data', 'response', 'output', 'info', 'json']) {
@@ -283,6 +297,8 @@ function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
       return failed(inner)
     if (key === 'result' && outcome.get('status') === 'error' && isOutcomeAlone(outcome)) return failed(inner)
     if (isRefusalInside(outcome, read)) return failed(outcome.get('error'))
+    const refused = key === 'data' ? refusedMutation(outcome, read) : undefined
+    if (refused) return failed(refused)
   }
   return SILENT
 }

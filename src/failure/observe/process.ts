@@ -92,7 +92,9 @@ function endedBy(
 
 /** True for a stream of events that lacks its last one. */
 function isCutOff(stdout: Stream, agent: AgentProfile | undefined): boolean {
+  if (stdout.breaksOff === 'answer' && agent === undefined) return true
   if (!agent?.endsWithEvent) return false
+  if (stdout.breaksOff) return true
   return stdout.isRecord && stdout.hasEvents && (stdout.agent ?? agent) === agent
 }
 

@@ -6,7 +6,7 @@ import { PROFILES } from '../cli/profiles.ts'
 import { profileOfEvent, profileOfText } from '../cli/recognise.ts'
 import { trim } from '../text/cut.ts'
 import { type SortedLines, sortLines } from '../text/lines.ts'
-import { findJson, parseWhole } from './json.ts'
+import { findJson, matching, parseWhole } from './json.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
 import type { SpentSoFar } from './spent-so-far.ts'
@@ -41,6 +41,8 @@ export class Stream {
   isRecord = false
   /** True if the last failure is an agent's event, not just any object with an `error`. */
   isProven = false
+  /** True if it is the beginning of what an agent prints, and no more. */
+  breaksOff: 'answer' | 'start' | undefined
 
   readonly #events: AgentEvent[] = []
   /** Objects inside text, which may be events that it quotes. */
@@ -109,6 +111,7 @@ export class Stream {
     const at = text.length > EVENT_BUDGET ? -1 : text.search(/^(?:\{|\[\s*[{\]])/m)
     const whole = at < 0 ? undefined : parse(text.slice(at))
     const preface = text.slice(0, Math.max(0, at))
+    if (whole === undefined && at === 0) this.breaksOff = breakOf(text)
     if (whole === undefined || sortLines(preface).final.trim() !== '') return this.#takeLines(text)
     this.isRecord = true
     if (preface.trim() === '' && isObject(whole)) this.document = whole
@@ -127,6 +130,7 @@ export class Stream {
     const prose: string[] = []
     const values: unknown[] = []
     let events = 0
+    let halves = 0
     for (const line of linesOf(text)) {
       const value = line.startsWith('{') || line.startsWith('[') ? parse(line) : undefined
       const half = value === undefined ? readHalf(line) : undefined
@@ -134,15 +138,19 @@ export class Stream {
         values.push(value)
         this.#value(value)
       } else if (half) {
-        this.isProven ||= half.meaning === BROKEN
+        this.isProven ||= half.isResult
         this.#take(half.meaning)
       }
       if (value === undefined && !half) prose.push(line)
       else events++
-      if (half?.text !== undefined) prose.push(half.text)
+      if (half?.text !== undefined) {
+        prose.push(half.text)
+        if (half.isResult) halves++
+      }
     }
     if (prose.every(line => line.trim() === '')) this.document = this.#closingError(values)
-    this.isRecord = events > prose.filter(line => line.trim() !== '').length
+    // The text of half an event is no line of prose.
+    this.isRecord = events > prose.filter(line => line.trim() !== '').length - halves
     return trim(prose.join('\n'))
   }
 
@@ -245,17 +253,40 @@ const BROKEN: EventMeaning = {
   content: { message: 'the result breaks off: unexpected end of JSON input' },
 }
 
+/** How the single object with which Gemini CLI answers begins. */
+const HALF_ANSWER = /^\{\s*"session_id":\s*"[^"]*",\s*"response":\s*"/
+/** The beginning of the first event of a run, if nothing follows it. */
+const HALF_START = /^\{"type":\s?"(?:system|init|thread\.started|session\.start)"[^\n]*$/
+
+function breakOf(text: string): 'answer' | 'start' | undefined {
+  if (HALF_START.test(text)) return 'start'
+  return HALF_ANSWER.test(text) && matching(text, 0) < 0 ? 'answer' : undefined
+}
+
+interface HalfEvent {
+  meaning: EventMeaning
+  /** True for the last event of a run. */
+  isResult: boolean
+  text?: string
+}
+
 /** Reads a truncated JSON line: its beginning still says what kind of event it was. */
-function readHalf(line: string): { meaning: EventMeaning; text?: string } | undefined {
+function readHalf(line: string): HalfEvent | undefined {
   if (!line.startsWith('{')) return undefined
   const head = line.slice(0, 2_000)
-  if (/^\{"role":\s?"(?:assistant|tool)"/.test(head)) return { meaning: { role: 'worked' } }
+  const half = (meaning: EventMeaning): HalfEvent => ({ meaning, isResult })
   const type = EVENT_TYPE.exec(head)?.[1]
+  const isResult = type !== undefined && /^(?:run_)?result$/.test(type)
+  if (/^\{"role":\s?"(?:assistant|tool)"/.test(head)) return half({ role: 'worked' })
   if (type === undefined) return undefined
-  if (WORKS.test(type)) return { meaning: { role: 'worked' } }
-  if (!ENDS.test(type)) return TALKS.test(type) ? { meaning: { role: 'ignored' } } : undefined
-  if (/"is_error":\s?false|"status":\s?"success"|"success":\s?true/.test(head))
-    // A line that we cut ourselves ended well; one that broke off on its own lost part of the answer.
-    return { meaning: line.length < EVENT_BUDGET ? BROKEN : { role: 'succeeded' } }
-  return { meaning: { role: 'failed', content: {} }, text: line.slice(0, HEAD) }
+  if (WORKS.test(type)) return half({ role: 'worked' })
+  if (!ENDS.test(type)) return TALKS.test(type) ? half({ role: 'ignored' }) : undefined
+  const isFine = /"is_error":\s?false|"status":\s?"success"|"success":\s?true/.test(head)
+  // A line that we cut ourselves ended well; one that broke off on its own lost part of the answer.
+  if (isFine) return half(line.length < EVENT_BUDGET ? BROKEN : { role: 'succeeded' })
+  if (isResult && !FAILS.test(head)) return half(BROKEN)
+  return { ...half({ role: 'failed', content: {} }), text: line.slice(0, HEAD) }
 }
+
+/** What a result that reports a failure says at its beginning. */
+const FAILS = /"is_error":\s?true|"errors?":|"(?:subtype|status)":\s?"(?:error|fail)/

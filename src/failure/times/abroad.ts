@@ -18,7 +18,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   ],
   [
     60_000,
-    '^(?:minut|minút|dakika|perc|phút|menit|minit|λεπτ|минут|хвилин|минути|นาที|دقيق|دقائق|דקות|मिनट|মিনিট|நிமிட|منٹ|دقیقه)',
+    '^(?:minut|minút|minuut|dakika|perc|phút|menit|minit|λεπτ|минут|хвилин|минути|นาที|دقيق|دقائق|דקות|मिनट|মিনিট|நிமிட|منٹ|دقیقه)',
   ],
   [
     3_600_000,
@@ -33,7 +33,7 @@ const UNITS: readonly (readonly [number, string])[] = [
 const ONE = String.raw`\d{1,6}(?:[.,]\d{1,3})?\s?(?:de )?\p{L}[\p{L}\p{M}]{0,14}`
 const LENGTH = String.raw`(${ONE}(?:,?\s(?:\p{L}{1,3}\s)?${ONE}){0,2})`
 /** "om 30 sekunder", "sau 30 giây", "بعد 30 ثانية". */
-const BEHIND = String.raw`(ใน|อีก|(?<!\p{L})(?:om|over|binnen|za|o|în|peste|en|d'aquí a|ng|sau|trong|dalam|selepas|setelah|σε|след|через|за|بعد|خلال|בעוד|پس از|تا))\s{0,2}${LENGTH}`
+const BEHIND = String.raw`(ใน|อีก|(?<!\p{L})(?:om|over|binnen|za|o|în|peste|en|d'aquí a|ng|sau|trong|dalam|selepas|setelah|tunggu|chờ|vänta|vent|подождите|odczekaj|počkejte|σε|след|через|за|بعد|خلال|בעוד|پس از|تا))\s{0,2}${LENGTH}`
 /** "30 saniye sonra", "30 másodperc múlva", "30 सेकंड बाद". */
 const BEFORE = String.raw`${LENGTH}\s?(?:sonra|içinde|múlva|kuluttua|päästä|बाद|में|পরে|பிறகு|கழித்து|بعد|میں|دیگر)(?!\p{L})`
 const PART = String.raw`(\d{1,6}(?:[.,]\d{1,3})?)\s?(?:de )?(\p{L}[\p{L}\p{M}]{0,14})`

@@ -39,19 +39,21 @@ const LENGTHS = [
     needs: anyOf(
       'dans ',
       'minuten',
-      'minutos',
+      'minuto',
       'minuti',
       'minutach',
+      'secondi',
+      'segundo',
       'sekund',
       'stunde',
+      'hora',
+      ' ore',
       'tagen',
-      'segundo',
-      'horas',
       'через',
       'godzin',
     ),
     form: lengthAfter(
-      String.raw`(?:\bdans|\bin(?=[^\n]{1,12} (?:Sekunden?|Minuten?|Stunden?|Tagen?)\b)|\be[nm](?=[^\n]{1,12} (?:segundos?|minutos?|horas?|d[ií]as?)\b)|\b(?:tra|fra|za|po)|через) `,
+      String.raw`(?:\bdans|\bin(?=[^\n]{1,12} (?:Sekunden?|Minuten?|Stunden?|Tagen?)\b)|\be[nm](?=[^\n]{1,12} (?:segundos?|minutos?|horas?|d[ií]as?)\b)|\b(?:tra|fra|za|po|attend(?:ere|i|a)|esper[ae]|aguarde)|через) `,
     ),
   },
   {
@@ -138,7 +140,7 @@ const UNITS_ABROAD =
   /saniye|dakika|detik|menit|minit|sekund|minut|segons|hores|seconden|secunde|segundo|perc |saat|sata|dagen| uur/i
 
 const HINT =
-  /dans |через|후|뒤|inuten|tunden|ekunden|retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt|segundos|minutos|horas|sekund|minut|godzin|suspended/i
+  /dans |через|후|뒤|inuten|tunden|ekunden|retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt|segundo|secondi|\b(?:ore|horas?)\b|sekund|minut|godzin|suspended/i
 
 /** The wait that a text states, if any. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {

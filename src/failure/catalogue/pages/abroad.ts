@@ -15,6 +15,7 @@ unavailable: overloaded typed · a service is down or overloaded right now
   says temporalmente (no disponible|fuera de servicio), temporaneamente non disponibile, tijdelijk niet beschikbaar,
     (vorübergehend|momentan|derzeit|zeitweise) nicht (verfügbar|erreichbar),
     (temporairement|momentanément|actuellement|temporariamente|временно|一時的に|일시적으로|tymczasowo) (indisponible|inaccessible|indisponível|недоступен|недоступна|недоступно|利用|使用|ご利用|사용|이용|niedostępny|niedostępna),
+    (sunucu|servidor|serveur|сервер|serwer|servern|serveren|máy chủ|hệ thống|peladen) … (meşgul|ocupado|saturado|occupé|saturé|перегружен|занят|zajęty|przeciążony|bận|quá tải|sibuk|upptagen|optaget),
     no está disponible (temporalmente|en este momento), (暂时不可用|暂不可用)
   eg Der Dienst ist vorübergehend nicht verfügbar
 model: model_not_found typed · there is no model with this name
@@ -22,7 +23,9 @@ model: model_not_found typed · there is no model with this name
     (modelo|модель) (não|не) (encontrado|найдена)
   eg Modell nicht gefunden
 key: auth typed · the key is refused
-  says chiave (api|) non valida, (잘못된|유효하지 않은) api 키, api 키가 (유효|올바르|잘못)
+  says (phiên|sesja|сессия|сеанс|sesión|sessão|sitzung|oturum|oturumun|oturumunuz|oturumunuzun|oturumunun|sessione|relace|sesi|munkamenet) … (hết hạn|wygasła|истекла|истёк|expirada|expirado|expirou|expiró|caducada|caducado|abgelaufen|süresi doldu|sona erdi|scaduta|vypršela|berakhir|kedaluwarsa|lejárt),
+    (đăng nhập|zaloguj|войдите|přihlaste|melden|logg|logga|giriş) (lại|się ponownie|снова|заново|se znovu|sie sich erneut|inn igjen|in igen|yapın),
+    chiave (api|) non valida, (잘못된|유효하지 않은) api 키, api 키가 (유효|올바르|잘못)
   eg 잘못된 API 키입니다
 by_user: aborted typed · a person stopped it
   says (benutzer|nutzer) … abgebrochen, (cancelado|cancelada|interrumpido|interrumpida) por el usuario,

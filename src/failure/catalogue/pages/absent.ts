@@ -40,7 +40,8 @@ thing: not_found general · a file, session, record or address does not exist
     (does not|doesnt) (exist|appear to have a file), unknown (tool|session|resource|endpoint|path|revision),
     (could not|couldnt|cannot|cant|unable to|failed to) (find|be found|locate), enoent, (did|does) not match any, unexpected endpoint,
     no (devices|matches|candidates|files|hosts|targets) … found,
-    (konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden
+    (konfigurationsdatei|ressource|seite|eintrag|bestellung|kunde|benutzer|nutzer|objekt|datensatz|projekt) (wurde|) nicht gefunden,
+    (nie znaleziono|nenalezen|nenalezena|nenalezeno|nebyl nalezen|bulunamadı|не найден|не найдена|не найдено|не знайдено|không tìm thấy|tidak ditemukan|hittades inte|ikke fundet|ikke funnet|niet gevonden|ei löytynyt|nem található|no se encontró|no se ha encontrado|non trovato|non trovata|non trouvé|non trouvée|não encontrado|não encontrada|δεν βρέθηκε)
   unless no results were, or there was another issue
   eg No conversation found with session ID: 00000000-0000-4000-8000-000000000000
 unmatched: not_found last · a name that nothing has, if nothing else is said

@@ -21,7 +21,7 @@ key_refused: auth specific account · the key, token or login is wrong, missing,
     (oauth|access|refresh|auth|session|security|bearer|login|id|api|) token (included in the request|provided|you provided|) (has|has been|is|was|) (already|) (expired|revoked|invalid|not valid|malformed|not active),
     (not|isnt|arent|need to be|must be|no longer|are not) (logged in|logged into|signed in|signed into|authenticated),
     please (log in|login|sign in|authenticate|re authenticate|reauthenticate|run login),
-    (please|then|and|by|to) (run|running|use) (the|) (login|auth login|codex login|gcloud auth), (run|failed to) … login,
+    (please|then|and|by|to) (run|running|use|complete|start) (the|) (login|auth login|codex login|gcloud auth|auth flow|oauth flow|login flow|authentication flow|auth command|auth setup), no (refresh|access|auth|oauth|session) token (is|was|) (set|available|provided|stored|saved), (run|failed to) … login,
     login (expired|required|has expired|failed),
     (session|login|token|key|credential|credentials) (is|are) (no longer|not) (valid|active|accepted), (signed|logged) out,
     (sso|login|auth|oauth|user) session … expired, refused not authorized, (api|access) key (detected|found|required|must be set|environment), (locate|find|load|read) … credentials,
@@ -111,8 +111,11 @@ forbidden: forbidden general · the login is valid but may not do this
     (request was|access was|traffic was|connection was|denied) (blocked|access), (different|higher) access level, must be a member,
     not on the (allow|allowed|access) list, (not|isnt) (whitelisted|allowlisted),
     no (tiene|tienes|tengo) (permiso|permisos|acceso|autorización),
-    (pas|zugriff|accès|acceso|acesso|доступ) (la permission|les droits|autorisé|verweigert|refusé|interdit|denegado|negado|запрещ),
-    доступ … запрещен, (アクセス権|権限|권한|禁止访问|拒绝访问|权限|无权)
+    (pas|zugriff|accès|acceso|acesso|доступ|dostęp|přístup|toegang|åtkomst|adgang|tilgang|akses|erişim|truy cập|hozzáférés|accesul) (la permission|les droits|autorisé|verweigert|refusé|interdit|denegado|negado|запрещен|запрещён|ограничен|zabroniony|odepřen|zakázán|geweigerd|verboden|nekad|nekades|nægtet|nektet|ditolak|reddedildi|engellendi|bị từ chối|megtagadva|interzis),
+    доступ … (запрещен|запрещён),
+    (permisos|permissões|permissions|permessi|privilegios|uprawnienia) (insuficientes|insuffisantes|insufficienti|niewystarczające),
+    (недостаточно|niewystarczające|insuficientes|insuffisants|yetersiz|insufficienti|unzureichende|fehlende|недостатньо) (прав|uprawnienia|permisos|permissões|droits|privilegios|yetki|permessi|berechtigungen|rechte),
+    (アクセス権|権限|권한|禁止访问|拒绝访问|权限|无权)
   unless extra inputs, requests, temporarily
   eg this feature requires an enterprise license
 `,

@@ -103,7 +103,7 @@ unopened: permission specific · the system refuses to open a file or a lock; th
 disk_full: disk_full specific · no disk space; a file may be half-written
   says insufficient (disk|storage|) space, (exceeded|reached|over) (the|your|) storage (space|) (limit|quota), no space left,
     flood stage, (disk usage|watermark) exceeded, enospc, disk (is|) full, (disk|storage) quota, edquot, not enough disk space,
-    storage full; unless inotify
+    storage full, (database|mailbox|inbox|maildir) (is|space|) (full|exceeded); unless inotify
   or says (aucun espace|plus d'espace) (disponible|libre|disque), disque plein, limit dyskowy, (onvoldoende|geen) (ruimte|schijfruimte),
     schijfquotum, (kein|не) (speicherplatz|осталось) (mehr||свободного) (verfügbar|frei|места),
     (nicht|espace|no|cuota|não|quota|cota) (genügend|disque|queda|de|há) (speicherplatz|platz|insuffisant|espacio|disco|espaço),
@@ -115,7 +115,7 @@ disk_full: disk_full specific · no disk space; a file may be half-written
   eg Error: ENOSPC: no space left on device, write
 out_of_memory: out_of_memory specific · memory ran out; a fresh run may not survive either
   says (out of|cannot allocate|insufficient) memory, oom kill, oomkilled, memory allocation … failed, memory error,
-    java heap space, heap limit, array buffer allocation failed; unless cuda, torch, gpu, vram
+    java heap space, heap limit, allowed memory size, array buffer allocation failed; unless cuda, torch, gpu, vram
   or says no se (pudo|puede) asignar memoria, memoria (insuficiente|agotada|esaurita|insufficiente), impossibile allocare (la|) memoria,
     (nicht genügend|zu wenig|kein) (hauptspeicher|arbeitsspeicher|speicher) (verfügbar|frei|mehr|), speicher kann nicht angefordert werden,
     (allouer|allocation) de (la|) mémoire,

@@ -65,7 +65,7 @@ spend_cap: billing specific · a spending cap set in a console or proxy is reach
     (hit|reached|exceeded) (your|the|its|a|their|account) … (spend|spending|billing) (limit|cap),
     (monthly|daily|weekly) (spend|spending|billing) (limit|cap), maximum billing reached,
     (team|shared|workspace|project|key|monthly) budget (is|has been|) (exceeded|exhausted|reached|used up),
-    exceeded (its|the|your|their) (monthly|team|project|key|) budget
+    exceeded (its|the|your|their) (monthly|team|project|key|lfs|bandwidth|data|transfer|) budget
   unless hit your usage limit
   eg You have reached your monthly spending limit.
 check_plan_and_billing: billing specific · OpenAI's message for an account without credit; others use the same sentence for limits per minute, so alone it proves nothing

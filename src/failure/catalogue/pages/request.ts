@@ -120,7 +120,7 @@ invalid: invalid_request general · the request is malformed or not allowed as s
     (not|isnt) a valid (json|url|uuid|email|date|number|integer|value|request|parameter|enum|option|choice|id|format),
     (unexpected|unknown|unrecognized|invalid) (field|key|keys|property|parameter|option|value|role|type|argument|name), only supports,
     (not|isnt) supported (yet|here|by|on|for|with), no (prompt|messages|input|content|body) (was|were|) (provided|given|specified|supplied),
-    bad request, malformed (request|input), validation (failed|error|exception|errors), field required, does not support,
+    bad request, malformed (request|input), validation (failed|error|exception|errors), field required, (does not|doesnt) support,
     unprocessable (entity|content), syntax error (at|near), violates (not null|check|foreign key|unique) constraint,
     tool use ids were found without, concurrency issues, failed to validate, does not appear to (contain|be), option is (now|) required,
     expected … (received|param|parameter), unsupported (file|media|image|audio|content|mime) (type|format|extension),
@@ -140,6 +140,8 @@ mistaken: invalid_request last · words for what somebody got wrong, if nothing 
     too (big|large|long|small|short|old|new|deep), (needs|need|requires|wants|wanted|expected) # (got|found|have|has|but), expected #, exactly (one|#) (of|is|are),
     (is|are|been|initialization|initialisation|setup|registration|approval) (required|archived|not in|protected|deprecated|no longer available), (is|are|was|were|has|have) not (been|) (set|defined|specified|provided|supplied|read|loaded|registered|initialized), not (supported|recognized|accepted|applicable|allowed|permitted),
     not (in|a) … (format|file|archive), no valid … (data|input|file) found, expected … (got|found|but),
+    (deve|debe|doit|muss|moet|musi|måste|skal|должен|должна|должно|phải|harus|повинен|повинна) … (maggiore|minore|mayor|menor|maior|supérieur|supérieure|inférieur|größer|kleiner|groter|większa|większe|większy|större|større|больше|меньше|lớn hơn|lebih besar|більше),
+    (campo|feld|champ|pole|поле|trường|alan|veld|fält) … (obrigatório|obligatorio|erforderlich|obligatoire|wymagane|обязательно|обязательное|bắt buộc|zorunlu|zorunludur|obbligatorio|requis|verplicht|obligatoriskt),
     (dependent|depends on|in use by|referenced by) … (objects|resources|records), (still|already) in use, (cast|conversion) … failed
   unless (cannot|can not|could not) (be|) (reach|reached|contact|contacted|connect|respond), already (retried|tried), went wrong, unknown (error|reason|cause|failure|exception|issue|problem|status|code|host), (warn|warning),
     (response|reply|answer|frame|packet|stream|chunk) (from|received|was|is)
