@@ -75,6 +75,7 @@ describe.skipIf(chromiumPath() === undefined).each(DATABASES)(
     it('finds operations by how they died, and offers to retry only the safe ones', async () => {
       await go('/operations?q=as%3Aunverifiable')
       await soon(() => page.locator('.rows .row').count()).toBe(1)
+      expect(await page.locator('.rows .cell-failure').innerText()).toMatch(/unverifiable · socket hang up/)
       await go('/operations?q=state%3Adead')
       await soon(() => page.locator('.rows .row').count()).toBe(3)
       await page.getByRole('button', { name: 'Retry all …' }).click()

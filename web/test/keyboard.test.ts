@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath() === undefined)('the dashboard, without a mouse', 
     await page.locator('.needs').getByRole('button', { name: 'Retry' }).first().focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    await page.evaluate(`document.querySelector('.needs .button.primary').closest('li').remove()`)
+    await page.evaluate(`document.querySelector('.needs button[aria-label^="Retry"]').closest('li').remove()`)
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await soon(() => page.evaluate('document.activeElement.id')).toBe('main')

@@ -180,6 +180,8 @@ function Cells({
 }) {
   const { id, capability, state, failure, providers, attempts, cost_usd: cost, held_by: heldBy } = operation
   const params = paramsInWords(operation.params)
+  // How it died, unless that is what its failure says.
+  const end = failure && operation.dead_as === 'refused' ? undefined : operation.dead_as
   return (
     <>
       <span role="cell" class="cell-select">
@@ -207,13 +209,17 @@ function Cells({
         )}
       </span>
       <span role="cell" class="cell-failure">
-        {failure ? (
-          <>
-            <ClassBadge of={failure.class} />
-            <span class="cut" title={visibleText(failure.message)}>
-              <Foreign text={failure.message} />
-            </span>
-          </>
+        {failure ? <ClassBadge of={failure.class} /> : null}
+        {failure || end !== undefined ? (
+          <span class="cut" title={failure && visibleText(failure.message)}>
+            {end === undefined ? null : (
+              <strong>
+                {end}
+                {failure ? ' · ' : ''}
+              </strong>
+            )}
+            {failure ? <Foreign text={failure.message} /> : null}
+          </span>
         ) : null}
       </span>
       <span role="cell" class="cell-provider cut soft">
