@@ -12,8 +12,8 @@ export class LeaseKeeper {
   readonly #deps: QueueDeps
   readonly #kept = new Set<Kept>()
   #cancelTimer: (() => void) | undefined
-  /** How often it renews, in milliseconds, while its timer runs. */
-  #everyMs = Infinity
+  /** When it renews next, on the monotonic clock; Infinity while no timer runs. */
+  #renewsAt = Infinity
   #stopListening: (() => void) | undefined
 
   constructor(deps: QueueDeps) {
@@ -61,17 +61,19 @@ export class LeaseKeeper {
     this.#cancelTimer?.()
     this.#stopListening?.()
     this.#cancelTimer = this.#stopListening = undefined
-    this.#everyMs = Infinity
+    this.#renewsAt = Infinity
   }
 
-  /** A run with a shorter lease than those before it does not wait for their renewal. */
+  /** A run with a shorter lease than those before it does not wait for their renewal, nor do they wait longer for its sake. */
   #arm(): void {
+    const { time } = this.#deps
     const everyMs = Math.min(...[...this.#kept].map(({ run }) => run.leaseMs)) / 3
-    if (everyMs >= this.#everyMs) return
+    const at = time.monotonic() + everyMs
+    if (at >= this.#renewsAt) return
     this.#cancelTimer?.()
-    this.#everyMs = everyMs
-    this.#cancelTimer = this.#deps.time.after(everyMs, () => {
-      this.#everyMs = Infinity
+    this.#renewsAt = at
+    this.#cancelTimer = time.after(everyMs, () => {
+      this.#renewsAt = Infinity
       void this.#renew()
       if (this.#kept.size > 0) this.#arm()
     })

@@ -39,6 +39,23 @@ describe('run', () => {
     await time.until(Promise.all(running))
   })
 
+  it('keeps a long lease, although ever shorter ones begin beside it', async () => {
+    const hanging = (name: string, leaseSeconds: number) =>
+      scriptedCapability({ name, leaseMs: leaseSeconds * SECOND, script: [{ hangs: true }] }).capability
+    const others = [hanging('b', 27), hanging('c', 24), hanging('d', 23)]
+    await make({ leaseMs: 30 * SECOND, script: [{ hangs: true }] }, { with: others })
+    const starts: Record<number, string> = { 0: 'work', 9: 'b', 17: 'c', 24: 'd' }
+    const running: Promise<unknown>[] = []
+    for (let second = 0; second < 32; second++) {
+      const name = starts[second]
+      if (name !== undefined) running.push(queue.run(name, undefined, { budgetMs: 60 * SECOND }))
+      await time.advance(SECOND)
+      const other = { runner: 'other', capabilities: ['work', 'b', 'c', 'd'], limit: 4 }
+      expect((await queue.engine.claim(other)).runs).toEqual([])
+    }
+    await time.until(Promise.all(running))
+  })
+
   it('retries in process while its budget lasts, and counts these retries', async () => {
     await make({ script: [{ fails: 'eof' }, { fails: 'eof' }] })
     expect(await run()).toMatchObject({ value: 'ok' })
