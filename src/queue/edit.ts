@@ -61,7 +61,8 @@ export async function edit(
     ...present({ priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
   }
-  if (!(await engine.edit(id, changes, { revive })))
+  // One that dies only now was not asked about: it may have taken effect.
+  if (!(await engine.edit(id, changes, { revive: revive && operation.state === 'dead' })))
     throw new QueueError(
       'cannot_edit',
       `${id} is ${operation.state}: ${

@@ -160,6 +160,29 @@ describe('edit', () => {
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', params: { to: 'a' } })
   })
 
+  it('does not start afresh, unasked, what dies while its new parameters are checked', async () => {
+    const done: unknown[] = []
+    const checked = Promise.withResolvers<void>()
+    const params = z.object({ n: z.number().refine(n => n === 1 || checked.promise.then(() => true)) })
+    const run = (given: unknown) => {
+      done.push(given)
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    }
+    const capabilities = [
+      defineCapability({ name: 'pay', retry: 'none', params, run } as never) as Capability,
+    ]
+    const { queue: own } = await testQueue({ time, capabilities })
+    const { id } = await own.submit('pay', { n: 1 })
+    const edited = failed(own.edit(id, { params: { n: 2 }, revive: true }))
+    await own.runner().start()
+    await time.until(own.wait(id))
+    checked.resolve()
+    expect(await edited).toMatchObject({ code: 'cannot_edit' })
+    await time.advance(60_000)
+    expect(done).toEqual([{ n: 1 }])
+    await closeChecked(own)
+  })
+
   it('of the parameters moves an operation parked for them', async () => {
     const [inserted] = await queue.engine.schedule([{ capability: 'send', params: { to: 5 } }])
     const id = inserted?.id as string
