@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { readConfig } from '../config/read.ts'
 import { NodeHealth } from '../process/node-health.ts'
 import { FakeTime } from '../testing/core/fake-time.ts'
@@ -26,8 +26,13 @@ it('deletes old history soon after the start, because a daemon may never live fo
     error: (problem: unknown) => expect(problem).toBeUndefined(),
   }
   const ended = upkeep(kept, { time, log: log as never, clock: { look: () => undefined } as never })
+  const prune = vi.spyOn(queue, 'prune')
   await time.advance(300_000)
   expect(await queue.ledger.get(id)).toBeUndefined()
+  // And then every hour.
+  expect(prune).toHaveBeenCalledTimes(1)
+  await time.advance(3_600_000)
+  expect(prune).toHaveBeenCalledTimes(2)
   stop.abort()
   await ended
   await queue.close()

@@ -9,6 +9,7 @@ import { carriedFailure, withWhatWasDone } from './carried.ts'
 import { classify } from './classify.ts'
 import type { Failure } from './failure.ts'
 import { failureToJson } from './json.ts'
+import { emptyObservation } from './observe/notes.ts'
 import { KnownFailure, WrongArgument } from './own-error.ts'
 import { Signatures } from './signature.ts'
 
@@ -36,6 +37,12 @@ function called(failure: Failure, tries: readonly Failure[] = [failure], costUsd
   }))
   return new CallFailed({ failure, verdict, attempts, costUsd }, undefined)
 }
+
+it('what an answer tells of headers stays with its failure', () => {
+  const told = '{"status":429,"headers":{"retry-after":"60"},"message":"slow down"}'
+  expect(classify(new Error(`it said ${told}`))).toMatchObject({ status: 429 })
+  expect(emptyObservation()).toMatchObject({ headers: new Map(), toldHeaders: new Map() })
+})
 
 describe('a failure that is already known', () => {
   it.each<[string, unknown]>([

@@ -38,6 +38,13 @@ describe('an escalation', () => {
     expect(notice.body).toContain(`mulligan unknowns label ${notice.fingerprint} CLASS`)
   })
 
+  it('says when it was seen: once, or first and last', () => {
+    const bodyFor = (count: number) =>
+      escalationOf({ unknowns: [unknown('weird failure', { count })], waiting: 0, at: AT }).body
+    expect(bodyFor(1)).toMatch(/: seen once, at 2026-11-16T20:00:00(?:\.000)?Z\n/)
+    expect(bodyFor(2)).toMatch(/: seen 2 times, first 2026-11-16T19:59:59\S+, last 2026-11-16T20:00:00\S+\n/)
+  })
+
   it('promises nothing to operations if none waits for the label', () => {
     const bodyFor = (waiting: number) =>
       escalationOf({ unknowns: [unknown('weird failure')], waiting, at: AT }).body

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import { FakeTime } from '../testing/core/fake-time.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
+import type { Choice, Permit } from './gate.ts'
 import { Health } from './health.ts'
 import { Traffic } from './traffic.ts'
+import { withoutCall } from './without-call.ts'
 
 function traffic({ served = 0, out = 0, refused = 0 }): Traffic {
   const calls = new Traffic()
@@ -26,6 +32,19 @@ it.each([
   [{ refused: 4, out: 4 }, false],
 ])('of %o, refusals are scattered: %s', (calls, is) => {
   expect(traffic(calls).isScattered).toBe(is)
+})
+
+it('calls that were served are out no more, so one that is refused among them makes nobody wait', async () => {
+  const health = new Health({ time: new FakeTime() })
+  const permitted = () => {
+    const { permit } = health.choose({ pool: ['a'], tried: new Set() }) as Extract<Choice, { permit: Permit }>
+    return permit
+  }
+  for (let n = 0; n < 7; n++) permitted().succeeded()
+  const permit = permitted()
+  const failure = classify(Object.assign(new Error('Too Many Requests'), { status: 429 })) as Failure
+  permit.failed(failure, defaultPolicy.health(failure, { ...withoutCall(0), ...permit.standing?.(failure) }))
+  expect(await health.status()).toMatchObject([{ admits: true, running: 0 }])
 })
 
 it('a limit that begins after many answers is soon no chance', () => {

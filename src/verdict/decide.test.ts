@@ -446,6 +446,9 @@ describe('counting', () => {
     const limit = failure('throttle', 'quota', { retryAfterMs: 2 * hour })
     const at = new Date(now + 2 * hour).toISOString().replace('.000', '')
     expect(decide(limit, given(durable)).reason).toBe(`quota: should work again at ${at}`)
+    // Never a second too early.
+    const within = failure('throttle', 'quota', { retryAfterMs: 2 * hour - 400 })
+    expect(decide(within, given(durable)).reason).toBe(`quota: should work again at ${at}`)
   })
 
   it('until is when a provider admits, else the reset, else a growing wait', () => {

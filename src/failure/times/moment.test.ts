@@ -58,6 +58,8 @@ describe('parseMoment', () => {
   it('takes a time already past today for tomorrow, and a date already past for next year', () => {
     expect(parseMoment('1:59pm (UTC)', now, {})).toBe(at('2026-10-06T14:00:00Z'))
     expect(parseMoment('Jan 30, 11:30am (UTC)', now, {})).toBe(at('2027-01-30T11:30:00Z'))
+    expect(parseMoment('Jan 30, 11:31am (UTC)', now, {})).toBe(at('2027-01-30T11:32:00Z'))
+    expect(parseMoment('Monday at 1:31 PM (UTC)', now, {})).toBe(at('2026-10-12T13:32:00Z'))
   })
 
   it.each(['', 'soon', 'later', '25 apples', '13pm (UTC)', '3am (Mars/Olympus)', '2026-13-45 00:00 UTC'])(

@@ -288,6 +288,29 @@ describe('an answer that is slow to begin', () => {
     expect(await answer.text()).toContain('hello')
   })
 
+  it('gives no head of a refusal, although it comes as a stream', async () => {
+    const time = new FakeTime()
+    const words = new TransformStream<Uint8Array, Uint8Array>()
+    const answers = [
+      () => new Response(words.readable, { status: 529, headers: { 'content-type': 'text/event-stream' } }),
+      () => Response.json({ type: 'error', error: { type: 'not_found_error' } }, { status: 404 }),
+    ]
+    const { url } = await proxyTo([anthropicAt(lab.url)], {
+      time,
+      send: async () => (answers.shift() as () => Response)(),
+    })
+    let answer: Response | undefined
+    const answering = ask(url, STREAM).then(given => {
+      answer = given
+    })
+    await expect.poll(() => answers.length).toBe(1)
+    await time.advance(2_000)
+    await words.writable.close()
+    while (!answer) await time.advance(100)
+    await answering
+    expect(answer.status).toBe(404)
+  })
+
   it('gives no head of a stream that has failed', async () => {
     const time = new FakeTime()
     // The next tries come late.
@@ -406,6 +429,20 @@ describe('a limit with a stated end', () => {
     expect((await ask(url, STREAM)).status).toBe(429)
     await time.advance(5 * 3_600_000)
     expect(await (await claude).text()).toContain('hello')
+  })
+
+  it('hours away is waited out twice, because the time that was waited is not that of the second', async () => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 2 * 3_600_000, times: 2 })
+    let told: string | undefined
+    void ask(url, STREAM, { 'user-agent': 'claude-cli/2.1.326' })
+      .then(answer => answer.text())
+      .then(text => {
+        told = text
+      })
+    while (told === undefined) await time.advance(30_000)
+    expect(told).toContain('hello')
   })
 
   it('does not let an outage that follows last for hours', async () => {

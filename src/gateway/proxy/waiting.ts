@@ -58,7 +58,6 @@ export class Waiting {
   /** A provider is being asked. */
   asks(): void {
     this.#isAsking = true
-    this.#hasHead = false
     this.#deps.holds.drop(this.#hold.id)
   }
 

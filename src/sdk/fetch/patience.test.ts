@@ -113,6 +113,41 @@ describe('an answer that is slow to begin', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('gives no head of a try that has failed', async () => {
+    const { answer } = begun()
+    const late = Promise.withResolvers<Response>()
+    const { response, time, asked } = asking([answer, () => late.promise as never], { firstChunkMs: 700 })
+    await time.advance(1_000)
+    expect(asked).toHaveLength(2)
+    late.resolve(Response.json({ error: { message: 'no such model' } }, { status: 400 }))
+    expect((await time.until(response)).status).toBe(400)
+  })
+
+  it('gives no head of a refusal, however late it comes', async () => {
+    const late = Promise.withResolvers<Response>()
+    const { source, answer } = begun()
+    const { response, time } = asking([() => late.promise as never, answer])
+    await time.advance(1_500)
+    late.resolve(new Response('overloaded', { status: 503 }))
+    source.enqueue(chunk({ content: 'forty-two' }, 'stop'))
+    source.close()
+    const { status, body } = await time.until(response)
+    expect([status, await new Response(body).text()]).toEqual([200, expect.stringContaining('forty-two')])
+  })
+
+  it('gives a head at once that comes late', async () => {
+    const late = Promise.withResolvers<Response>()
+    const { response, time } = asking([() => late.promise as never])
+    let given: Response | undefined
+    void response.then(answer => {
+      given = answer
+    })
+    await time.advance(1_500)
+    late.resolve(begun().answer())
+    await time.advance(1)
+    expect(given?.status).toBe(200)
+  })
+
   it('leaves no timer behind', async () => {
     const { source, answer } = begun()
     const { response, time } = asking([answer])
