@@ -1,4 +1,4 @@
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import { type Mistake, subjectOf } from './issue.ts'
 import type { Path } from './toml/position.ts'
 
@@ -58,13 +58,7 @@ export class Checked {
   /** Checks that a name is one of these; `list` says what they are. */
   isOneOf(name: string, path: Path, list: string, known: readonly string[]): void {
     if (known.includes(name)) return
-    const guess = nearest(name, [...known])
-    const remedy =
-      known.length === 0
-        ? `the config has no [[${list}]]`
-        : guess === undefined
-          ? `known: ${known.join(', ')}`
-          : `did you mean ${JSON.stringify(guess)}?`
+    const remedy = nearestOrKnown(name, known, `the config has no [[${list}]]`)
     this.mistake(path, `refers to unknown ${list} ${JSON.stringify(name)}; ${remedy}`)
   }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/schema/config.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import { UnknownName } from '../option/unknown-name.ts'
 
 /** The surface of this name. Throws an {@link UnknownName}. */
@@ -8,11 +8,6 @@ export function knownSurface({ surfaces }: Pick<Config, 'surfaces'>, name: strin
   const found = surfaces.find(surface => surface.name === name)
   if (found) return found
   const known = surfaces.map(surface => surface.name)
-  const guess = nearest(name, known)
-  const remedy = guess
-    ? `did you mean "${guess}"?`
-    : known.length > 0
-      ? `known: ${known.join(', ')}`
-      : 'the config has no [[surface]]'
+  const remedy = nearestOrKnown(name, known, 'the config has no [[surface]]')
   throw new UnknownName(`unknown surface ${JSON.stringify(name)}; ${remedy}`)
 }

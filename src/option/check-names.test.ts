@@ -2,12 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WrongArgument } from '../failure/own-error.ts'
 import { checkNames, namesOf, remedyFor } from './check-names.ts'
-import { nearest } from './nearest.ts'
+import { nearest, nearestOrKnown } from './nearest.ts'
 
 const KNOWN = namesOf<{ maxRetries?: number; budgetMs: number; onEvent?: () => void }>({
   maxRetries: true,
   budgetMs: true,
   onEvent: true,
+})
+
+it.each([
+  ['claud', ['claude', 'codex'], 'did you mean "claude"?'],
+  ['zzz', ['claude', 'codex'], 'known: claude, codex'],
+  ['zzz', [], 'add one'],
+])('an unknown word %s among %j is answered with what helps: %s', (word, known, remedy) => {
+  expect(nearestOrKnown(word, known, 'add one')).toBe(remedy)
 })
 
 describe('the name of an option', () => {

@@ -33,6 +33,13 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
+/** How to fix an unknown word, for a message: the one that was probably meant, all known ones, or what helps if there are none. */
+export function nearestOrKnown(word: string, known: readonly string[], ifNone = 'there are none'): string {
+  const guess = nearest(word, known)
+  if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
+  return known.length > 0 ? `known: ${known.join(', ')}` : ifNone
+}
+
 /** Shorter words are alike too often by chance. */
 const SHORTEST_ALIKE = 4
 

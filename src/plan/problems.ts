@@ -1,4 +1,4 @@
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import { CONDITION_FORM, readCondition } from './condition.ts'
 import { problemOfField } from './field.ts'
 import {
@@ -168,15 +168,7 @@ function conditionSources(when: string | undefined): Source[] {
 }
 
 function unknown(what: string, name: string, known: readonly string[], of = ''): string {
-  const names = [...new Set(known)]
-  const guess = nearest(name, names)
-  const remedy =
-    guess !== undefined
-      ? `did you mean ${JSON.stringify(guess)}?`
-      : names.length > 0
-        ? `known: ${names.join(', ')}`
-        : 'there are none'
-  return `unknown ${what} ${JSON.stringify(name)}${of}; ${remedy}`
+  return `unknown ${what} ${JSON.stringify(name)}${of}; ${nearestOrKnown(name, [...new Set(known)])}`
 }
 
 /** Steps that wait for themselves: each cycle once, at its first step in the plan. */

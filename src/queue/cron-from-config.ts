@@ -4,7 +4,7 @@ import type { Secrets } from '../capability/secret/secrets.ts'
 import { ConfigError, type Problem } from '../config/error.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { positionOf } from '../config/position-of.ts'
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
 /**
@@ -44,11 +44,8 @@ export async function scheduleProblems(
     const capability = registry.get(schedule.capability)
     if (!capability) {
       if (!isComplete) continue
-      const guess = nearest(schedule.capability, registry.names)
-      mistake(
-        'capability',
-        `there is no capability ${JSON.stringify(schedule.capability)}; ${guess === undefined ? `known: ${registry.names.join(', ')}` : `did you mean ${JSON.stringify(guess)}?`}`,
-      )
+      const remedy = nearestOrKnown(schedule.capability, registry.names)
+      mistake('capability', `there is no capability ${JSON.stringify(schedule.capability)}; ${remedy}`)
       continue
     }
     const { params } = schedule

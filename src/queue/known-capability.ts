@@ -1,4 +1,4 @@
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import { QueueError } from './error.ts'
 import type { Queue } from './queue.ts'
 
@@ -12,9 +12,8 @@ export async function checkCapabilityName({ registry, ledger, engine }: Queue, n
     ...(await engine.pauses()).capabilities,
   ])
   if (known.has(name) || (await ledger.counts({ capability: name })).total > 0) return
-  const guess = nearest(name, [...known])
   throw new QueueError(
     'unknown_capability',
-    `unknown capability ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
+    `unknown capability ${JSON.stringify(name)}; ${nearestOrKnown(name, [...known])}`,
   )
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import type { Plan, PlanStep } from '../plan/plan.ts'
 import { dependenciesOf } from '../plan/problems.ts'
 import { WorkflowError } from './error.ts'
@@ -31,12 +31,10 @@ export class Graph {
   placeOf(id: string): number {
     const place = this.#places.get(id)
     if (place !== undefined) return place
-    const guess = nearest(id, [...this.#places.keys()])
-    const known =
-      guess === undefined ? `known: ${[...this.#places.keys()].join(', ')}` : `did you mean "${guess}"?`
+    const remedy = nearestOrKnown(id, [...this.#places.keys()])
     throw new WorkflowError(
       'unknown_step',
-      `the workflow ${this.plan.name} has no step ${JSON.stringify(id)}; ${known}`,
+      `the workflow ${this.plan.name} has no step ${JSON.stringify(id)}; ${remedy}`,
     )
   }
 

@@ -1,4 +1,4 @@
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import { shellWord } from '../option/shell-word.ts'
 import type { Queue } from '../queue/queue.ts'
 import { isWorkflowError, WorkflowError } from './error.ts'
@@ -110,14 +110,8 @@ export class Groups {
   }
 
   async #missing(name: string): Promise<WorkflowError> {
-    const names = await this.names()
-    const guess = nearest(name, names)
-    const remedy =
-      guess !== undefined
-        ? `did you mean ${JSON.stringify(guess)}?`
-        : names.length > 0
-          ? `known: ${names.join(', ')}`
-          : `start one with "mulligan run --group ${shellWord(name)} --queue -- PROMPT…"`
+    const ifNone = `start one with "mulligan run --group ${shellWord(name)} --queue -- PROMPT…"`
+    const remedy = nearestOrKnown(name, await this.names(), ifNone)
     return new WorkflowError('missing', `there is no group ${JSON.stringify(name)}; ${remedy}`)
   }
 }

@@ -1,4 +1,4 @@
-import { nearest } from '../option/nearest.ts'
+import { nearestOrKnown } from '../option/nearest.ts'
 import { WorkflowError } from './error.ts'
 import { isWorkflow, type Workflow } from './workflow.ts'
 
@@ -31,13 +31,7 @@ export class WorkflowRegistry {
   get(name: string): Workflow {
     const found = this.#workflows.get(name)
     if (found) return found.workflow
-    const guess = nearest(name, this.names)
-    const remedy =
-      guess !== undefined
-        ? `did you mean "${guess}"?`
-        : this.names.length > 0
-          ? `known: ${this.names.join(', ')}`
-          : 'add a [[workflow]] to mulligan.toml'
+    const remedy = nearestOrKnown(name, this.names, 'add a [[workflow]] to mulligan.toml')
     throw new WorkflowError('unknown_workflow', `there is no workflow ${JSON.stringify(name)}; ${remedy}`)
   }
 

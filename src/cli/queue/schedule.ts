@@ -1,6 +1,6 @@
 import { schedulesInWords } from '../../daemon/words/schedule-words.ts'
 import { present } from '../../failure/present.ts'
-import { nearest } from '../../option/nearest.ts'
+import { nearestOrKnown } from '../../option/nearest.ts'
 import { type CronSchedule, submissionOf } from '../../queue/cron-schedule.ts'
 import { scheduleStatuses } from '../../queue/cron-status.ts'
 import { scheduleToJson } from '../../queue/status-json.ts'
@@ -100,8 +100,6 @@ function named(schedules: readonly CronSchedule[], name: string): CronSchedule {
   const found = schedules.find(schedule => schedule.name === name)
   if (found) return found
   const known = schedules.map(schedule => schedule.name)
-  const guess = nearest(name, known)
-  throw new UsageError(
-    `unknown schedule ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : known.length > 0 ? `known: ${known.join(', ')}` : 'the config has no [[schedule]]'}`,
-  )
+  const remedy = nearestOrKnown(name, known, 'the config has no [[schedule]]')
+  throw new UsageError(`unknown schedule ${JSON.stringify(name)}; ${remedy}`)
 }

@@ -1,7 +1,7 @@
 import { Secrets } from '../../capability/secret/secrets.ts'
 import { OWN_CAPABILITIES } from '../../daemon/config-queue.ts'
 import { present } from '../../failure/present.ts'
-import { nearest } from '../../option/nearest.ts'
+import { nearestOrKnown } from '../../option/nearest.ts'
 import { EXIT_USAGE } from '../exit-code.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
 import { countFlag, dueFlag, integerFlag, positiveDurationFlag } from '../flag/flags.ts'
@@ -130,12 +130,8 @@ async function isElsewhere(
   if (queue.registry.has(capability)) return false
   if (isForced || ofModules.includes(capability) || (await queue.hasRunner(capability))) return true
   const known = [...queue.registry.names, ...ofModules].filter(name => !OWN_CAPABILITIES.includes(name))
-  const guess = nearest(capability, known)
-  const remedy = guess
-    ? `did you mean "${guess}"?`
-    : known.length > 0
-      ? `known: ${known.join(', ')}`
-      : 'add a [[capability]] to mulligan.toml, or a module to [queue]'
+  const ifNone = 'add a [[capability]] to mulligan.toml, or a module to [queue]'
+  const remedy = nearestOrKnown(capability, known, ifNone)
   throw new UsageError(
     `unknown capability ${JSON.stringify(capability)}: neither the config nor a live runner has it; ${remedy}${mayHaveMore ? '; if a module of [queue] has it, start "mulligan serve" first, or use --unchecked' : ''}`,
   )

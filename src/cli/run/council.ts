@@ -10,7 +10,7 @@ import { CouncilFailed, type CouncilResult } from '../../call/council-result.ts'
 import type { CouncilConfig } from '../../config/schema/council.ts'
 import type { ActingParts } from '../../daemon/config-parts.ts'
 import { present } from '../../failure/present.ts'
-import { nearest } from '../../option/nearest.ts'
+import { nearestOrKnown } from '../../option/nearest.ts'
 import { quietly } from '../../time/clean-up.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
 import { parseArguments, UsageError } from '../flag/arguments.ts'
@@ -179,10 +179,8 @@ function configuredPlan(id: string, prompt: string, parts: ActingParts, terminal
   const found = councils.find(entry => entry.id === id)
   if (!found) {
     const names = councils.map(entry => entry.id)
-    const guess = nearest(id, names)
-    throw new UsageError(
-      `unknown council ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${names.join(', ') || 'none'}`}`,
-    )
+    const remedy = nearestOrKnown(id, names, 'the config has no [[council]]')
+    throw new UsageError(`unknown council ${JSON.stringify(id)}; ${remedy}`)
   }
   const { members, aggregator } = found
   return {

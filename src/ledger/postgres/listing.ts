@@ -7,7 +7,7 @@ import { type Condition, isOneOf, whereOf } from '../record/conditions.ts'
 import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import { addCounted, noCounts } from '../row/counted.ts'
 import { FILTER_COLUMNS, OF_DELIVERIES, SORT_COLUMNS } from '../row/filter-columns.ts'
-import type { OperationRow } from '../row/operation-row.ts'
+import { type OperationRow, sizeOfOperation } from '../row/operation-row.ts'
 import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
 import { answer } from './answer.ts'
@@ -62,7 +62,7 @@ export class Listing {
         : `SELECT s.* FROM operations s WHERE s.id IN (${newest('o.id', MOST_SORTED)})
            ORDER BY s.${SORT_COLUMNS[sort]} ${ascending ? 'ASC' : 'DESC'}, s.id DESC LIMIT ${limit}`
     const rows = await this.#sql.rows<OperationRow>(text, values)
-    const items = await answer(this.#sql, operationsOf(fittingRows(rows, limit), now))
+    const items = await answer(this.#sql, operationsOf(fittingRows(rows, limit, sizeOfOperation), now))
     const last = items.at(-1)
     return { items, ...(sort === undefined && rows.length > items.length && last ? { next: last.id } : {}) }
   }

@@ -1,3 +1,4 @@
+import { filled } from '../row/filled.ts'
 import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
 import { type Asking, row, rows } from './asking.ts'
 
@@ -103,7 +104,7 @@ function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): 
   return {
     id,
     capabilities: JSON.parse(capabilities) as string[],
-    ...(label === null ? {} : { label }),
+    ...filled({ label }),
     startedAt: started_at,
     seenAt: seen_at,
   }

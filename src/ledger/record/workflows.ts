@@ -1,5 +1,6 @@
 import { Collision } from '../collision.ts'
 import type { Page, PageRequest } from '../filter.ts'
+import { filled } from '../row/filled.ts'
 import { numberOf, storedJson } from '../row/rows.ts'
 import {
   checkWorkflowRun,
@@ -173,13 +174,7 @@ export function* workflowActions(run: string): Asking<WorkflowAction[]> {
     'SELECT at, by, action, step, note FROM workflow_actions WHERE run = $1 ORDER BY id',
     WORKFLOW_RUN_IDS.numberOf(run) ?? 0,
   )
-  return found.map(({ at, by, action, step, note }) => ({
-    at,
-    by,
-    action,
-    ...(step === null ? {} : { step }),
-    ...(note === null ? {} : { note }),
-  }))
+  return found.map(filled)
 }
 
 export function* stepsOfOperations(operations: readonly string[]): Asking<StepOfOperation[]> {

@@ -57,6 +57,11 @@ export interface OperationRow {
   trace: string | null
 }
 
+/** About how many characters an operation takes on a page: only these columns can be long, and there are many others. */
+export function sizeOfOperation({ params, result, context }: OperationRow): number {
+  return params.length + (result?.length ?? 0) + (context?.length ?? 0)
+}
+
 /**
  * Converts a row read as an array. For many rows, this takes half as long as objects made by the driver; a loop over the names of
  * the columns would take longer than both.

@@ -24,14 +24,27 @@ export function pageBegin(
   return before
 }
 
-/** The first rows that fit on a page: up to its limit and size, but at least one. Takes no more of them than it must. */
-export function fittingRows<Row extends object>(rows: Iterable<Row>, limit: number): Row[] {
+/**
+ * The first rows that fit on a page: up to its limit and size, but at least one. Takes no more of them than it must.
+ * @param sizeOf in characters. Default those of all its texts
+ */
+export function fittingRows<Row extends object>(
+  rows: Iterable<Row>,
+  limit: number,
+  sizeOf: (row: Row) => number = sizeOfTexts,
+): Row[] {
   const fitting: Row[] = []
   let size = 0
   for (const row of rows) {
-    for (const value of Object.values(row) as unknown[]) if (typeof value === 'string') size += value.length
+    size += sizeOf(row)
     if (size > LARGEST_PAGE && fitting.length > 0) break
     if (fitting.push(row) === limit) break
   }
   return fitting
+}
+
+function sizeOfTexts(row: object): number {
+  let size = 0
+  for (const value of Object.values(row) as unknown[]) if (typeof value === 'string') size += value.length
+  return size
 }

@@ -3,7 +3,7 @@ import { type Counts, type ListRequest, MOST_SORTED, type OperationFilter, type 
 import type { Operation } from '../operation.ts'
 import { heldBy, holders, operationsOf } from '../record/holds.ts'
 import { SORT_COLUMNS } from '../row/filter-columns.ts'
-import type { OperationRow } from '../row/operation-row.ts'
+import { type OperationRow, sizeOfOperation } from '../row/operation-row.ts'
 import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from '../row/rows.ts'
 import { answerRead } from './answer.ts'
@@ -50,7 +50,10 @@ export class Listing {
         : this.#idsByText({ ...filter, text: filter.text }, before, most)
     const ids =
       sort === undefined ? newest : this.#sorted(newest.slice(0, MOST_SORTED), SORT_COLUMNS[sort], ascending)
-    const items = answerRead(this.#db, operationsOf(fittingRows(this.#rowsOf(ids), limit), now))
+    const items = answerRead(
+      this.#db,
+      operationsOf(fittingRows(this.#rowsOf(ids), limit, sizeOfOperation), now),
+    )
     const last = items.at(-1)
     return { items, ...(sort === undefined && ids.length > items.length && last ? { next: last.id } : {}) }
   }

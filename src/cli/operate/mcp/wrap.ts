@@ -15,7 +15,7 @@ import {
   type UpstreamSettings,
 } from '../../../gateway/mcp/wrap/upstream-settings.ts'
 import { WAIT_HERE_DEFAULT_MS, Wrap } from '../../../gateway/mcp/wrap/wrap.ts'
-import { nearest } from '../../../option/nearest.ts'
+import { nearestOrKnown } from '../../../option/nearest.ts'
 import { childEnvironment } from '../../../process/environment.ts'
 import type { Queue } from '../../../queue/queue.ts'
 import { problemInWords } from '../../../queue/queue-deps.ts'
@@ -195,12 +195,10 @@ async function upstreamsFor(
   const loaded = loadFor(flags, terminal)
   const known = loaded.config.upstreams.map(({ name }) => name)
   const unknown = positionals.find(name => !known.includes(name))
-  if (unknown !== undefined && known.length > 0) {
-    const guess = nearest(unknown, known)
+  if (unknown !== undefined && known.length > 0)
     throw new UsageError(
-      `no [[upstream]] is called ${JSON.stringify(unknown)}; ${guess ? `did you mean ${JSON.stringify(guess)}?` : `known: ${known.join(', ')}`}`,
+      `no [[upstream]] is called ${JSON.stringify(unknown)}; ${nearestOrKnown(unknown, known)}`,
     )
-  }
   if (unknown !== undefined)
     throw new UsageError(
       `no [[upstream]] is called ${JSON.stringify(unknown)}: the config has none; to wrap a command: mulligan mcp wrap -- ${positionals.join(' ')}`,
