@@ -1,6 +1,7 @@
 import { type Effect, type Failure, type FailureClass, isFailureClass, isFailureKind } from './failure.ts'
 import { failureFromOutside } from './from-outside.ts'
 import { isMadeHere } from './made-here.ts'
+import { dataOf, isObject } from './observe/read.ts'
 import { MEANING } from './own-error.ts'
 import { isStronger, type Speaker } from './speaker.ts'
 
@@ -14,8 +15,6 @@ const DEEPEST = 16
 const MOST_PARTS = 100
 /** The longest text that is read as JSON. */
 const LONGEST_JSON = 65_536
-
-type Fields = Record<string, unknown>
 
 /**
  * The failure that a value carries; undefined if it carries none. With the effect of everything that was tried, the more
@@ -59,7 +58,7 @@ export function withinCauses<T>(input: unknown, isIt: (value: unknown) => value 
     let value = input
     for (let depth = 0; depth < DEEPEST && typeof value === 'object' && value !== null; depth++) {
       if (isIt(value)) return value
-      value = own(value, 'cause')
+      value = dataOf(value, 'cause')
     }
   } catch {
     // A value that cannot be inspected is not it.
@@ -102,7 +101,7 @@ function inChain(input: unknown): Failure | undefined {
     if (here) found = found ? withWhatWasDone(found, here) : here
     // Its failure was made from its cause and says all about it; any other error of Mulligan's states its own meaning.
     if (here ? code(value) === 'KNOWN_FAILURE' : isTyped(value)) return found
-    value = own(value, 'cause')
+    value = dataOf(value, 'cause')
   }
   return found
 }
@@ -110,17 +109,17 @@ function inChain(input: unknown): Failure | undefined {
 function at(value: object): Failure | undefined {
   const parts = partsOf(value)
   if (parts) return ofParts(parts, value)
-  const inner = own(value, 'failure')
+  const inner = dataOf(value, 'failure')
   if (!isObject(inner)) return value instanceof Error ? undefined : fromOutside(value)
   if (!isCarrier(value)) return undefined
   const failure = isTyped(value) && isOfThisVersion(inner) ? inner : fromOutside(inner)
-  return failure && withTries(withSpent(failure, value), own(value, 'attempts'))
+  return failure && withTries(withSpent(failure, value), dataOf(value, 'attempts'))
 }
 
 /** A failure that was made in this program, or what looks like one. */
 function fromOutside(value: object): Failure | undefined {
   const failure = failureFromOutside(value)
-  return failure && (isMadeHere(own(value, 'evidence')) ? failure : asSaid(failure))
+  return failure && (isMadeHere(dataOf(value, 'evidence')) ? failure : asSaid(failure))
 }
 
 /** True for an error of Mulligan: no text or JSON from outside can have its symbol. */
@@ -129,7 +128,7 @@ function isTyped(value: object): boolean {
 }
 
 function isOfThisVersion(failure: object): failure is Failure {
-  const [cls, kind] = [own(failure, 'class'), own(failure, 'kind')]
+  const [cls, kind] = [dataOf(failure, 'class'), dataOf(failure, 'kind')]
   return isFailureClass(String(cls)) && isFailureKind(String(kind))
 }
 
@@ -137,7 +136,7 @@ function isOfThisVersion(failure: object): failure is Failure {
 function isCarrier(value: object): boolean {
   return (
     value instanceof Error ||
-    own(value, 'ok') === false ||
+    dataOf(value, 'ok') === false ||
     code(value) === 'CALL_FAILED' ||
     code(value) === 'KNOWN_FAILURE'
   )
@@ -145,10 +144,10 @@ function isCarrier(value: object): boolean {
 
 /** Adds what the carrier says about spending: a call knows the cost of all its tries, its failure that of the last. */
 function withSpent(failure: Failure, carrier: object): Failure {
-  const costUsd = amount(own(carrier, 'costUsd') ?? own(carrier, 'cost_usd'))
-  const turns = amount(own(carrier, 'turns'))
-  const session = own(carrier, 'session')
-  const sessionId = isObject(session) ? own(session, 'id') : own(carrier, 'session_id')
+  const costUsd = amount(dataOf(carrier, 'costUsd') ?? dataOf(carrier, 'cost_usd'))
+  const turns = amount(dataOf(carrier, 'turns'))
+  const session = dataOf(carrier, 'session')
+  const sessionId = isObject(session) ? dataOf(session, 'id') : dataOf(carrier, 'session_id')
   return withWhatWasDone(failure, {
     effect: failure.effect,
     ...(costUsd === undefined ? {} : { costUsd }),
@@ -161,12 +160,12 @@ function withSpent(failure: Failure, carrier: object): Failure {
 function withTries(failure: Failure, attempts: unknown): Failure {
   if (!Array.isArray(attempts) || attempts.length === 0) return failure
   const failures = attempts.slice(0, MOST_PARTS).flatMap(attempt => {
-    const inner = isObject(attempt) ? own(attempt, 'failure') : undefined
+    const inner = isObject(attempt) ? dataOf(attempt, 'failure') : undefined
     return isObject(inner) ? [inner] : []
   })
-  const turns = failures.reduce((sum, inner) => sum + (amount(own(inner, 'turns')) ?? 0), 0)
+  const turns = failures.reduce((sum, inner) => sum + (amount(dataOf(inner, 'turns')) ?? 0), 0)
   const effect = failures.reduce<Effect>((worst, inner) => {
-    const known = own(inner, 'effect')
+    const known = dataOf(inner, 'effect')
     return moreCareful(worst, CARE.includes(known as Effect) ? (known as Effect) : 'maybe')
   }, failure.effect)
   return withWhatWasDone(failure, { effect, ...(turns > 0 ? { turns } : {}) })
@@ -189,7 +188,7 @@ function ofParts(parts: readonly unknown[], whole: object): Failure | undefined 
   const best = failures.reduce((a, b) => (HOPE.indexOf(b.class) < HOPE.indexOf(a.class) ? b : a))
   const effect = failures.map(failure => failure.effect).reduce(moreCareful)
   const costUsd = failures.reduce((sum, failure) => sum + (failure.costUsd ?? 0), 0)
-  const answers = own(whole, 'answers')
+  const answers = dataOf(whole, 'answers')
   return withSpent(
     { ...best, effect, ...(costUsd > 0 ? { costUsd } : {}) },
     isObject(answers) ? answers : whole,
@@ -199,14 +198,16 @@ function ofParts(parts: readonly unknown[], whole: object): Failure | undefined 
 /** The failures of all who were asked: the errors of an AggregateError, the members of a council that too few answered. */
 function partsOf(value: object): readonly unknown[] | undefined {
   if (value instanceof AggregateError) {
-    const errors = own(value, 'errors')
+    const errors = dataOf(value, 'errors')
     return Array.isArray(errors) ? errors.slice(0, MOST_PARTS) : undefined
   }
-  if (code(value) !== 'COUNCIL_FAILED' || own(value, 'because') !== 'too_few') return undefined
-  const answers = own(value, 'answers')
-  const failures = isObject(answers) ? own(answers, 'failures') : undefined
+  if (code(value) !== 'COUNCIL_FAILED' || dataOf(value, 'because') !== 'too_few') return undefined
+  const answers = dataOf(value, 'answers')
+  const failures = isObject(answers) ? dataOf(answers, 'failures') : undefined
   if (!Array.isArray(failures) || failures.length === 0) return undefined
-  return failures.slice(0, MOST_PARTS).map(member => (isObject(member) ? own(member, 'failure') : undefined))
+  return failures
+    .slice(0, MOST_PARTS)
+    .map(member => (isObject(member) ? dataOf(member, 'failure') : undefined))
 }
 
 function fromJson(text: string): unknown {
@@ -215,18 +216,9 @@ function fromJson(text: string): unknown {
 }
 
 function code(value: object): unknown {
-  return own(value, 'code')
+  return dataOf(value, 'code')
 }
 
 function amount(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value < Infinity ? value : undefined
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
-}
-
-/** A field as data: no getter runs. */
-function own(value: object, key: string): unknown {
-  return Object.hasOwn(value, key) ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined
 }

@@ -57,7 +57,8 @@ function isBugBeside({ rule, where, source, at }: Candidate, winner: Candidate):
 
 /** True for a rule for a field, in the sentence of the words that won: `capacity must be between 1 and 10`. */
 function isRuleBeside({ rule, where, source, at }: Candidate, winner: Candidate): boolean {
-  if (rule.id !== 'request.invalid' || where !== winner.where || source !== winner.source) return false
+  if (rule.kind !== 'invalid_request' || rule.rank !== 'general') return false
+  if (where !== winner.where || source !== winner.source) return false
   return at > winner.at && isOneClause(source.slice(winner.end, at))
 }
 

@@ -6,6 +6,7 @@ import {
   readRule,
   readUse,
   readWords,
+  splitRules,
 } from './catalogue/compiled-form.ts'
 import { type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
 import type { Observation, Word } from './observe/observation.ts'
@@ -76,7 +77,7 @@ export class Matcher {
   readonly #codes = new Map<string, readonly PhraseHit[]>()
 
   constructor({ rules, conditions, demands, phrases, uses, words, byStatus }: CompiledCatalogue) {
-    this.#rules = rules
+    this.#rules = splitRules(rules)
     this.#ruleOf = conditions.flatMap((count, rule) => new Array<number>(count).fill(rule))
     this.#demands = new Map(demands)
     // Allocated at full length: sparse arrays that grow turn into slow dictionaries.

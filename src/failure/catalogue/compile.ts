@@ -3,7 +3,7 @@ import {
   type CompiledCatalogue,
   type Condition,
   type PhraseUse,
-  writeRule,
+  writeRules,
   writeUse,
   writeWords,
 } from './compiled-form.ts'
@@ -15,7 +15,7 @@ type Uses = { [use in keyof PhraseUse]: PhraseUse[use][number][] }
 /** Compiles rules into the form that the matcher uses. */
 export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   const uses = new Map<string, Uses>()
-  const words: string[] = []
+  const words: string[][] = []
   const byStatus = new Map<number | string, number[]>()
   let conditions = 0
   const demands: [number, Condition][] = []
@@ -23,24 +23,24 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   for (const rule of rules) {
     for (const when of rule.when) {
       const condition = conditions++
-      words.push('')
+      words.push([])
       const demand = demandOf(when)
       if (Object.keys(demand).length > 0) demands.push([condition, demand])
       for (const phrase of when.unless ?? []) usesOf(phrase)[when.says ? 'unless' : 'forbids'].push(condition)
       // Looked up by the first of these that it has; the others must hold too.
       if (when.says) for (const phrase of when.says) usesOf(phrase).says.push(condition)
-      else if (when.code) words[condition] = writeWords(lowered(when.code))
+      else if (when.code) words[condition] = lowered(when.code)
       else for (const status of when.status ?? []) entryOf(byStatus, status, []).push(condition)
     }
   }
   for (const { vendor, phrase } of VENDOR_PHRASES) usesOf(phrase).vendors.push(vendor satisfies Vendor)
   return {
-    rules: rules.map(writeRule),
+    rules: writeRules(rules),
     conditions: rules.map(({ when }) => when.length),
     demands,
     phrases: compilePhrases([...uses.keys()]),
     uses: Array.from(uses.values(), writeUse),
-    words,
+    words: writeWords(words),
     byStatus: [...byStatus],
   }
 }

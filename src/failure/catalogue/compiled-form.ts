@@ -36,8 +36,8 @@ export interface PhraseUse {
  * fast; parts encoded as text are decoded on first use.
  */
 export interface CompiledCatalogue {
-  /** The id of each rule, and its meaning as pages write it. */
-  readonly rules: readonly string[]
+  /** The id of each rule, and its meaning as pages write it, encoded by {@link writeRules}. */
+  readonly rules: string
   /** How many conditions each rule has. They are numbered in the order of the rules. */
   readonly conditions: readonly number[]
   /** Further demands of the few conditions that have some. */
@@ -46,21 +46,47 @@ export interface CompiledCatalogue {
   /** By phrase number: its uses, encoded by {@link writeUse}. */
   readonly uses: readonly string[]
   /** By condition number: the words that lead to it, encoded by {@link writeWords}. */
-  readonly words: readonly string[]
+  readonly words: string
   readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
 }
 
-export function writeRule(rule: Rule): string {
-  return `${rule.id} ${writeMeaning(rule)}`
+/** The name of a page stands only before its first rule, and `=` for a kind that the rule is named after: they compress better. */
+export function writeRules(rules: readonly Rule[]): string {
+  let page = ''
+  return rules
+    .map(rule => {
+      const dot = Math.max(0, rule.id.indexOf('.'))
+      const id = rule.id.slice(0, dot) === page ? rule.id.slice(dot) : rule.id
+      page = rule.id.slice(0, dot)
+      const meaning = writeMeaning(rule)
+      return `${id} ${rule.id.endsWith(`.${rule.kind}`) ? meaning.replace(rule.kind, '=') : meaning}`
+    })
+    .join(',')
+}
+
+/** The rules one by one, for {@link readRule}. */
+export function splitRules(written: string): string[] {
+  let page = ''
+  return written.split(',').map(rule => {
+    const whole = rule.startsWith('.') ? page + rule : rule
+    page = whole.slice(0, whole.indexOf('.'))
+    return whole
+  })
 }
 
 export function readRule(written: string): KnownRule {
   const space = written.indexOf(' ')
-  return { id: written.slice(0, space), ...meaningIn(written.slice(space + 1)) }
+  const id = written.slice(0, space)
+  const name = id.slice(id.indexOf('.') + 1)
+  return { id, ...meaningIn(written.slice(space + 1).replace(/^=/, name)) }
 }
 
 /** Words of one field stand together, because they compress better: `code=1|2;timeout|error=3`. */
-export function writeWords(words: readonly string[]): string {
+export function writeWords(words: readonly (readonly string[])[]): string {
+  return words.map(writeFields).join(',')
+}
+
+function writeFields(words: readonly string[]): string {
   const byField = new Map<string, string[]>()
   for (const word of words) {
     const value = word.indexOf('=') + 1
@@ -71,9 +97,9 @@ export function writeWords(words: readonly string[]): string {
 }
 
 /** The conditions that a word leads to, by word. */
-export function readWords(written: readonly string[]): Map<string, number[]> {
+export function readWords(written: string): Map<string, number[]> {
   const byWord = new Map<string, number[]>()
-  written.forEach((words, condition) => {
+  written.split(',').forEach((words, condition) => {
     if (words === '') return
     for (const ofField of words.split(';')) {
       const start = ofField.indexOf('=') + 1

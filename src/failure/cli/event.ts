@@ -1,10 +1,9 @@
 import { elements, type Fields, isList, isObject } from '../observe/read.ts'
+import type { ReadFields } from '../observe/value-meaning.ts'
 import { isPlausibleCost, isPlausibleCount } from '../plausible.ts'
 
 /** The type of events without one. */
 export const NO_TYPE = ''
-
-export type ReadFields = (value: object) => Fields
 
 /** One JSON event that an agent printed. It may contain anything, so fields are read by their expected type. */
 export class AgentEvent {

@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 import { BRACKET, COLON, COMMA, DIGIT, marksIn, SLASH } from '../text/marks.ts'
 import { classNamesIn, errorNamesIn } from './error-names.ts'
 import { shapeOf } from './shape.ts'

@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 import { AT, COLON, DIGIT, DOT, ESCAPE, marksIn, NOT_ASCII, QUOTE, SLASH } from '../text/marks.ts'
 
 const LONGEST = 400

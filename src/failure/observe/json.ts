@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 
 /** Finds JSON in text: as the whole text, after a status line, inside a log line, or framed as server-sent events. */
 

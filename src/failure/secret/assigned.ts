@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 import { looksRandom, mixtureOf } from './mixed.ts'
 import { FOREIGN, meaningOfName, type NameMeaning } from './names.ts'
 import type { Span } from './span.ts'

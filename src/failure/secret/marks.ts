@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 
 /** How a character is compared: letters in lower case, any digit as `0`. */
 const SEEN = Uint8Array.from({ length: 128 }, (_, code) =>

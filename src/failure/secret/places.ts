@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 import { matchesOf } from '../text/matches.ts'
 import { COMMANDS } from './commands.ts'
 import { mixtureOf } from './mixed.ts'

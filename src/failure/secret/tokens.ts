@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 import { KINDS, looksRandom, mixtureOf } from './mixed.ts'
 import { mayBeCased, mayBeKey, prefixAt } from './prefixes.ts'
 import type { Span } from './span.ts'

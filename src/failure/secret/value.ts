@@ -1,4 +1,4 @@
-import { codeAt } from '../text/code-at.ts'
+import { codeAt } from '../text/characters.ts'
 /** A value after its name. */
 export interface Value {
   start: number

@@ -1,4 +1,4 @@
-import { codeAt } from './code-at.ts'
+import { codeAt } from './characters.ts'
 /**
  * Which kinds of characters a text has, read in one pass. Most patterns need a character that most texts lack, and trying
  * a pattern takes longer than reading the text once.

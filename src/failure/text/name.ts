@@ -1,4 +1,4 @@
-import { codeAt } from './code-at.ts'
+import { codeAt } from './characters.ts'
 /**
  * Names are no words: `Missing columns: 'timeout'`, `Invalid 'max_output_tokens'` and `on quotas.quota.openshift.io` speak of
  * things that somebody called so, not of a timeout or a quota.

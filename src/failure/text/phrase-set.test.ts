@@ -135,6 +135,42 @@ describe('PhraseSet', () => {
     expect(set.match(text)).toHaveLength(4)
   })
 
+  it('finds the same in its first text and in its hundredth, when its words are hashed', () => {
+    const phrases = ["can't (reach|open|) … host", 'rate limit', '错误', '# of # tokens', 'balance is 0']
+    const text = 'CAN’T reach that HOST: rateLimit, 错误, 3 of 4 tokens, balance is 0s'
+    const set = new PhraseSet(compilePhrases(phrases))
+    const first = set.match(text)
+    expect(first.map(({ phrase }) => phrase).sort()).toEqual([0, 1, 2, 3, 4])
+    for (let texts = 0; texts < 100; texts++) set.match(`unknown word number ${texts} follows`)
+    expect(set.match(text)).toEqual(first)
+  })
+
+  it('looks a phrase up by each of the words in brackets, whether they stood in another phrase before or not', () => {
+    const phrases = [
+      '(quota|budget) (is|was|) used',
+      'the (quota|budget) here',
+      '(is|was|) gone (quota|budget)',
+    ]
+    for (const word of ['quota', 'budget']) {
+      expect(found(phrases, `${word} was used`)).toEqual([phrases[0]])
+      expect(found(phrases, `the ${word} here`)).toEqual([phrases[1]])
+      expect(found(phrases, `gone ${word}`)).toEqual([phrases[2]])
+    }
+  })
+
+  it('agrees with a search word by word among thousands of phrases', () => {
+    const words = Array.from({ length: 400 }, (_, at) => `w${String.fromCharCode(97 + (at % 26))}${at}`)
+    const phrases = words.flatMap((word, at) => [
+      `${word} ${words[(at * 7) % 400]}`,
+      `(${word}|${words[(at * 11 + 1) % 400]}) x${at}`,
+    ])
+    const set = new PhraseSet(compilePhrases(phrases))
+    phrases.forEach((phrase, at) => {
+      const [said = ''] = phrase.replace(/\((\w+)\|\w+\)/, '$1').split('|')
+      expect(set.match(`so ${said} now`).map(hit => hit.phrase)).toContain(at)
+    })
+  })
+
   it('survives any text', () => {
     const set = new PhraseSet(compilePhrases(['rate limit', 'quota … exceeded', '# requests', '请求']))
     fc.assert(

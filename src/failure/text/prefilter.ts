@@ -1,4 +1,4 @@
-import { codeAt } from './code-at.ts'
+import { codeAt } from './characters.ts'
 /**
  * Rules out words before patterns are tried, by the pairs of characters in a text, read in one pass. Most patterns need a
  * word that most texts lack. A word that is present is never ruled out. An absent one may pass; then the pattern decides.

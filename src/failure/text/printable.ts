@@ -1,4 +1,4 @@
-import { codeAt } from './code-at.ts'
+import { codeAt } from './characters.ts'
 
 /**
  * Characters that are invisible but that a terminal obeys: control characters, marks that change the writing direction,

@@ -1,5 +1,15 @@
-import { APOSTROPHE, DIGIT, folded, IDEOGRAPH, isLetter, KIND, LOWER, OTHER, UPPER } from './characters.ts'
-import { codeAt } from './code-at.ts'
+import {
+  APOSTROPHE,
+  codeAt,
+  DIGIT,
+  folded,
+  IDEOGRAPH,
+  isLetter,
+  KIND,
+  LOWER,
+  OTHER,
+  UPPER,
+} from './characters.ts'
 import { NUMBER, Tokens, UNKNOWN } from './tokens.ts'
 import { hashOf, type WordIndex } from './word-index.ts'
 

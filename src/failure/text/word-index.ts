@@ -1,5 +1,4 @@
-import { APOSTROPHE, folded, KIND } from './characters.ts'
-import { codeAt } from './code-at.ts'
+import { APOSTROPHE, codeAt, folded, KIND } from './characters.ts'
 import { NUMBER, UNKNOWN } from './tokens.ts'
 
 const SPACE = 32
