@@ -14,3 +14,11 @@ it.each([
     expect(stateInWords(status as ProviderStatus)).toBe(words)
   },
 )
+
+it('says until when a provider is paused, and why', () => {
+  const paused = { at: 0, until: 3_600_000, reason: 'the bill' }
+  expect(stateInWords({ admits: false, paused } as ProviderStatus)).toBe(
+    'paused until 1970-01-01T01:00:00Z: the bill',
+  )
+  expect(stateInWords({ admits: false, paused: { at: 0 } } as ProviderStatus)).toBe('paused')
+})

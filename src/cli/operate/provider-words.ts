@@ -3,6 +3,7 @@ import { shellWord } from '../../option/shell-word.ts'
 import { needOf, nextStepFor } from '../../provider/next-step.ts'
 import type { ProviderStatus } from '../../provider/provider-status.ts'
 import type { WindowUse } from '../../provider/window-use.ts'
+import { timeToJson } from '../../time/time-json.ts'
 
 /** A line per provider, with its windows below. */
 export function providersInWords(statuses: readonly ProviderStatus[], now: number): string {
@@ -25,7 +26,10 @@ function stepsFor(status: ProviderStatus): string[] {
 
 /** Whether a provider takes calls, and if not, why. */
 export function stateInWords({ admits, reason, breaker, paused, loginRefused }: ProviderStatus): string {
-  if (paused) return `paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`
+  if (paused) {
+    const { until, reason: why } = paused
+    return `paused${until === undefined ? '' : ` until ${timeToJson(until).replace(/\.\d+Z$/, 'Z')}`}${why === undefined ? '' : `: ${why}`}`
+  }
   if (!admits) return reason ?? 'takes no calls'
   if (loginRefused) return 'login refused: the next call tests it'
   if (breaker.state === 'half_open') return 'half-open: the next call tests it'

@@ -215,10 +215,10 @@ function needOfCause({
 
 function afterDeath(as: Cause['dead_as'], count: number): string {
   if (as === 'unverifiable') return 'Check whether it happened, then mark it as done or run it again.'
-  const it = count === 1 ? 'it' : 'them'
-  if (as === 'refused') return `The same would be refused again: mend the cause, then retry ${it}.`
-  if (as === 'stopped') return `A limit that you set stopped ${it}: raise it, then retry.`
-  return `${count === 1 ? 'It is' : 'They are'} not retried automatically.`
+  const [They, them] = count === 1 ? ['It', 'it'] : ['They', 'them']
+  if (as === 'refused') return `${They} would be refused again: fix the cause, then retry ${them}.`
+  if (as === 'stopped') return `A limit that you set stopped ${them}: raise the limit, then retry ${them}.`
+  return `${They} ${count === 1 ? 'is' : 'are'} not retried automatically.`
 }
 
 function capitalised(words: string): string {

@@ -523,8 +523,8 @@ it('retries first what may succeed as things are, and says what else helps', () 
     needs.map(({ retry, isRetryLikely, detail }) => [retry !== undefined, isRetryLikely, detail]),
   ).toEqual([
     [true, true, 'It is not retried automatically.'],
-    [true, false, 'The same would be refused again: mend the cause, then retry them.'],
-    [true, false, 'A limit that you set stopped it: raise it, then retry.'],
+    [true, false, 'They would be refused again: fix the cause, then retry them.'],
+    [true, false, 'A limit that you set stopped it: raise the limit, then retry it.'],
     [false, undefined, 'Check whether it happened, then mark it as done or run it again.'],
   ])
 })
