@@ -399,6 +399,45 @@ describe('a limit with a stated end', () => {
     expect((await answering).status).toBe(200)
   })
 
+  it.each([
+    ['a wait longer than the client has patience for is left to it', 8],
+    ['one that grows longer is ended before the client gives up', 1],
+  ])('%s', async (_, waitS) => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: waitS * 1_000, times: 'always' })
+    let answer: Response | undefined
+    const answering = ask(url, MESSAGES, { 'x-stainless-timeout': '3' }).then(given => {
+      answer = given
+    })
+    while (!answer) await time.advance(100)
+    await answering
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([429, null])
+    expect(answer.headers.get('retry-after')).toBe(String(waitS))
+  })
+
+  it('shows signs of life before the client of a stream gives up', async () => {
+    const time = new FakeTime()
+    const { url } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 8_000 })
+    let answer: Response | undefined
+    const answering = ask(url, STREAM, { 'x-stainless-timeout': '3' }).then(given => {
+      answer = given
+    })
+    while (!answer) await time.advance(100)
+    await answering
+    const text = answer.text()
+    await time.advance(10_000)
+    expect(await text).toMatch(/^event: ping\n.*hello/s)
+  })
+
+  it('that is refused for good is not left to an impatient client', async () => {
+    const { url } = await proxyTo(atLab())
+    lab.inject({ fault: 'invalid_request' })
+    const answer = await ask(url, MESSAGES, { 'x-stainless-timeout': '3' })
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([400, 'false'])
+  })
+
   it('that is met more often than one round may try is waited out all the same', async () => {
     const time = new FakeTime()
     const { url } = await proxyTo(atLab(), { time })

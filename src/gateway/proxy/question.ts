@@ -5,8 +5,10 @@ import type { CallEvent } from '../../call/event.ts'
 import { readFailed } from '../../call/stream/response.ts'
 import { classify } from '../../failure/classify.ts'
 import type { Failure } from '../../failure/failure.ts'
+import { present } from '../../failure/present.ts'
 import type { Endpoint } from '../../sdk/fetch/endpoint.ts'
 import { isBoundToAccount, modelOf } from '../../sdk/fetch/model-request.ts'
+import { PATIENCE_HEADER, patienceIn } from '../../sdk/fetch/patience.ts'
 import { type Plan, planFor, relayBy } from '../../sdk/fetch/relay.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
 import { sleep } from '../../time/time.ts'
@@ -45,7 +47,7 @@ const LEAST_PAUSE_MS = 250
 const MOST_PAID = 3
 
 /** What answering questions needs. */
-export interface QuestionDeps extends Omit<WaitingDeps, 'longest'> {
+export interface QuestionDeps extends Omit<WaitingDeps, 'longest' | 'patienceMs'> {
   /** The longest wait, in milliseconds. Default: what the client bears. */
   maxHoldMs?: number | undefined
   upstreams: Upstreams
@@ -111,10 +113,10 @@ export class Question {
     this.#plan = planFor(request.url, this.#endpoints)
     const hold = { id: deps.newId(), api, client: caller.client, model }
     const { holds, time, maxHoldMs } = deps
-    this.#longest = longestHoldOf(caller.client, this.#stream, maxHoldMs)
-    this.#waiting = new Waiting({ holds, time, longest: this.#longest }, hold, to, this.#stream, why =>
-      this.#ending.abort(why),
-    )
+    const patienceMs = patienceIn(request.headers[PATIENCE_HEADER] ?? null)
+    this.#longest = longestHoldOf(caller.client, this.#stream, maxHoldMs, patienceMs)
+    const waiting = { holds, time, longest: this.#longest, ...present({ patienceMs }) }
+    this.#waiting = new Waiting(waiting, hold, to, this.#stream, why => this.#ending.abort(why))
   }
 
   /** The stream that the client waits in, in which it can be told of an error; undefined once an upstream's answer is in it. */
@@ -157,7 +159,10 @@ export class Question {
       const { api } = this.#asked
       const { reason } = this.#ending.signal
       // What may have happened is not sent again by us.
-      const mayAskAgain = this.#isKept || (reason instanceof HoldEnded && reason.mayAskAgain)
+      const mayAskAgain =
+        this.#isKept ||
+        (this.#longest.isOfClient && mayGoOn) ||
+        (reason instanceof HoldEnded && reason.mayAskAgain)
       const about = { api, stream: this.#stream, hasBegun: this.#hasBegun, mayAskAgain }
       await tellFailed(
         this.#to,

@@ -15,6 +15,8 @@ export interface WaitingDeps {
   holds: Holds
   time: Time
   longest: LongestHold
+  /** How long the client bears to hear nothing, in milliseconds. Default: longer than the time between signs of life. */
+  patienceMs?: number
 }
 
 /** The wait of one question: it is listed, its client hears that it goes on, and it ends after the longest wait. */
@@ -112,7 +114,10 @@ export class Waiting {
   }
 
   #tooLong(): void {
-    this.#end(new HoldEnded('it waited as long as max_hold allows'))
+    const { isOfClient } = this.#deps.longest
+    this.#end(
+      new HoldEnded(`it waited as long as ${isOfClient ? 'its client does' : 'max_hold allows'}`, isOfClient),
+    )
   }
 
   /** It waits no more. May be called twice. */
@@ -125,7 +130,8 @@ export class Waiting {
 
   /** While no provider is silent, a client that waits for a stream is told that it goes on. */
   #beatLater(): void {
-    this.#cancelBeat = this.#deps.time.after(BEAT_MS, () => {
+    const { time, patienceMs = BEAT_MS } = this.#deps
+    this.#cancelBeat = time.after(Math.min(BEAT_MS, patienceMs), () => {
       if (!this.#isAsking && this.#since === undefined)
         this.waits(undefined, 'waits in line for its provider')
       const { headersSent } = this.#to

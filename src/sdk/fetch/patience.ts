@@ -3,14 +3,18 @@ import type { ModelRequest } from './model-request.ts'
 import type { Send } from './relay.ts'
 
 /** In which the SDKs of OpenAI, Anthropic and others say how many seconds they wait for the head of an answer. */
-const HEADER = 'x-stainless-timeout'
+export const PATIENCE_HEADER = 'x-stainless-timeout'
 /** Of that time, how much may pass before the client must have something: it began to count earlier than we. */
 const MOST_OF_IT = 0.8
 
 /** How long a client can be kept waiting for the head of an answer, in milliseconds; undefined if it does not say. */
 export function patienceOf({ init, headers }: Pick<ModelRequest, 'init' | 'headers'>): number | undefined {
   // Nearly every client gives its headers in a form that can be asked: copying them would take longer.
-  const said = (init.headers instanceof Headers ? init.headers : headers).get(HEADER)
+  return patienceIn((init.headers instanceof Headers ? init.headers : headers).get(PATIENCE_HEADER))
+}
+
+/** The same for what the header says; null if there is none. */
+export function patienceIn(said: string | null): number | undefined {
   return said !== null && /^\d+$/.test(said) ? Math.max(1, Number(said) * 1_000 * MOST_OF_IT) : undefined
 }
 
