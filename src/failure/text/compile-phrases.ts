@@ -4,18 +4,33 @@ import { type Part, parsePhrase } from './phrase.ts'
 /** Compiles the phrases of the catalogue. */
 export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   const parsed = phrases.map(parsePhrase)
-  const said = parsed.flat().flatMap(({ choices }) => choices.flat())
-  const numbers = said.filter(word => /^\d+$/.test(word))
-  const uses = new Map<string, number>(['', '#', ...numbers].map(word => [word, Infinity]))
-  for (const word of said) uses.set(word, (uses.get(word) ?? COMMON.get(word) ?? 0) + 1)
-  const words = [...uses.keys()].toSorted((a, b) => (uses.get(b) as number) - (uses.get(a) as number) || 0)
-  const once = words.findIndex(word => uses.get(word) === 1)
-  const writer = new Writer(words, once < 0 ? words.length : once)
+  const uses = new Map(['', '#'].map(word => [word, Infinity]))
+  for (const word of wordsOf(parsed)) {
+    const before = /^\d+$/.test(word) ? Infinity : (uses.get(word) ?? COMMON.get(word) ?? 0)
+    uses.set(word, before + 1)
+  }
+  const often = [...uses.keys()]
+    .filter(word => uses.get(word) !== 1)
+    .toSorted((a, b) => (uses.get(b) as number) - (uses.get(a) as number) || 0)
+  const numbers = new Map(often.map((word, number) => [word, number]))
+  for (const { choices } of parsed.flat()) sort(choices, numbers)
+  const words = [...often, ...wordsOf(parsed).filter(word => !numbers.has(word))]
+  const writer = new Writer(words, often.length)
   const written = parsed.map(parts => {
     const anchor = rarest(parts, uses)
     return parts.map(part => writer.part(part, part === anchor)).join('') + mark('phraseEnd')
   })
   return { words: words.join(' '), count: words.length, once: writer.once, phrases: written.join('') }
+}
+
+const wordsOf = (parsed: readonly (readonly Part[])[]) =>
+  parsed.flat().flatMap(({ choices }) => choices.flat())
+
+/** Choices have no order of their own. In one that is always the same, brackets with the same words are the same text. */
+function sort(choices: string[][], numbers: ReadonlyMap<string, number>): void {
+  const key = (words: readonly string[]) =>
+    words.length + words.map(word => wordInDigits(numbers.get(word) ?? 0)).join('')
+  choices.sort((a, b) => Number(key(a) > key(b)) - Number(key(a) < key(b)))
 }
 
 const mark = (name: keyof typeof MARK) => String.fromCharCode(MARK[name])
