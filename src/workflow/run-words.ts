@@ -1,6 +1,7 @@
 import { oneLine } from '../failure/text/printable.ts'
 import type { PlanStep } from '../plan/plan.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
+import { authorInWords } from './author-words.ts'
 import type { Graph } from './graph.ts'
 import { STEP_STATES, type StepState } from './step-state.ts'
 import type { RunView, StepView, Wait } from './view.ts'
@@ -62,7 +63,7 @@ function headOf({ run, status, steps }: RunView, now: number, moment: MomentWord
     cancelled: run.reason ?? 'cancelled',
   }
   const ended = run.endedAt === undefined ? '' : `, took ${durationInWords(run.endedAt - run.createdAt)}`
-  return `${run.id}  ${run.workflow}  ${words[status]} (${progressOf(steps)}; started ${moment(run.createdAt, now)} by ${run.by}${ended})`
+  return `${run.id}  ${run.workflow}  ${words[status]} (${progressOf(steps)}; started ${moment(run.createdAt, now)} ${authorInWords(run.by)}${ended})`
 }
 
 /** What a blocked run waits for, without steps that only wait for other steps. */

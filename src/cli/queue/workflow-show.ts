@@ -1,6 +1,7 @@
 import { momentInWords } from '../../daemon/words/failure-words.ts'
 import { present } from '../../failure/present.ts'
 import { WORKFLOW_RUN_STATES, type WorkflowRunState } from '../../ledger/workflow-run.ts'
+import { authorInWords } from '../../workflow/author-words.ts'
 import { declaredWorkflows } from '../../workflow/from-config.ts'
 import { Graph } from '../../workflow/graph.ts'
 import { mermaidOf } from '../../workflow/mermaid.ts'
@@ -90,7 +91,7 @@ export async function show(
     if (actions.length > 0) terminal.stdout('\n')
     for (const { at, by, action, step: place, note } of actions)
       terminal.stdout(
-        `${momentInWords(at, terminal.now())}  ${action}${place === undefined ? '' : ` ${view.graph.at(place).id}`} by ${by}${note === undefined ? '' : `: ${note}`}\n`,
+        `${momentInWords(at, terminal.now())}  ${action}${place === undefined ? '' : ` ${view.graph.at(place).id}`} ${authorInWords(by)}${note === undefined ? '' : `: ${note}`}\n`,
       )
   }
   return 0

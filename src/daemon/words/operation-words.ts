@@ -8,6 +8,7 @@ import { type OperationBackground, remainingRetries, standingReason } from '../.
 import { PARKED_FOR } from '../../queue/run-result.ts'
 import { timeToJson } from '../../time/time-json.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
+import { authorInWords } from '../../workflow/author-words.ts'
 import { changeInOneLine } from './change-words.ts'
 import { momentInWords } from './failure-words.ts'
 
@@ -205,11 +206,11 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'stray_error':
       return `uncaught error in ${data.capability ?? 'unknown code'}${typeof data.operation === 'string' ? ` (${data.operation})` : ''}: ${data.message}`
     case 'workflow_started':
-      return `${data.workflow_run} (${data.workflow}) started by ${data.by}`
+      return `${data.workflow_run} (${data.workflow}) started ${authorInWords(String(data.by))}`
     case 'workflow_asked':
       return `${data.workflow_run} (${data.workflow}) waits for an answer to ${data.step}${typeof data.question === 'string' ? `: ${data.question}` : ''}`
     case 'workflow_changed':
-      return `${data.workflow_run} (${data.workflow}): ${data.action}${data.step === undefined ? '' : ` ${data.step}`} by ${data.by}`
+      return `${data.workflow_run} (${data.workflow}): ${data.action}${data.step === undefined ? '' : ` ${data.step}`} ${authorInWords(String(data.by))}`
     case 'workflow_ended':
       return `${data.workflow_run} (${data.workflow}) ${data.state}${reason}`
     case 'changed':

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { authorInWords } from '../../../src/workflow/author-words.ts'
 import { groupOfWorkflow } from '../../../src/workflow/group-name.ts'
 import type { WorkflowRun } from '../api/answers.ts'
 import { doubtOf } from '../api/doubt.ts'
@@ -143,16 +144,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   cancel: 'cancelled',
 }
 
-/** Who did it; a program that signed with no name of its own, as what it used. */
-function Author({ name }: { name: string }) {
-  if (name === 'http') return <>over HTTP</>
-  return (
-    <>
-      by <Foreign text={name} />
-    </>
-  )
-}
-
 /** The start of a run and people's actions on it, oldest first. */
 function Actions({ run: { steps, actions = [], by, created_at: at } }: { run: WorkflowRun }) {
   const inWords = (action: string, step: string | undefined) => {
@@ -174,7 +165,7 @@ function Actions({ run: { steps, actions = [], by, created_at: at } }: { run: Wo
                   <Foreign text={step} />,{' '}
                 </>
               ) : null}
-              <Author name={who} />
+              <Foreign text={authorInWords(who)} />
               {note ? (
                 <>
                   : <Foreign text={note} />
