@@ -48,7 +48,7 @@ export function* stateOf(key: string): Asking<StoredState> {
 }
 
 /** A cell that does not exist has version 0; a deleted one has the version that a new write must name. */
-export function toState(row: StateRow | undefined): StoredState {
+function toState(row: StateRow | undefined): StoredState {
   if (!row) return { value: undefined, version: 0 }
   return { value: row.value === null ? undefined : JSON.parse(row.value), version: row.version }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Spend, StoredChange } from '../../provider/store.ts'
 import { pauseChange } from '../record/provider-access.ts'
-import { type StateRow, StoredProviders, toState } from '../record/provider-state.ts'
+import { type StateRow, StoredProviders, stateOf } from '../record/provider-state.ts'
 import type { Records } from '../record/records.ts'
 import type { Answers } from './answer.ts'
 import type { ChangeNotice } from './change-notice.ts'
@@ -13,7 +13,6 @@ export class SqliteProviderStore extends StoredProviders {
   readonly #notice: ChangeNotice
   readonly #records: Records
   readonly #answers: Answers
-  readonly #read: StatementSync
   readonly #lastChange: StatementSync
   readonly #changes: StatementSync
   readonly #write: StatementSync
@@ -33,7 +32,6 @@ export class SqliteProviderStore extends StoredProviders {
     this.#committer = committer
     this.#notice = notice
     this.#answers = answers
-    this.#read = db.prepare('SELECT * FROM provider_state WHERE key = ?')
     this.#lastChange = db.prepare('SELECT coalesce(max(change), 0) AS change FROM provider_state')
     this.#changes = db.prepare('SELECT key, change FROM provider_state WHERE change > ? ORDER BY change')
     // A deleted cell keeps its row, so that its version continues to rise.
@@ -48,10 +46,9 @@ export class SqliteProviderStore extends StoredProviders {
 
   compareAndSet(key: string, version: number, value: unknown): Promise<StoredChange> {
     return this.#committer.write((): StoredChange => {
-      const row = this.#read.get(key) as unknown as StateRow | undefined
-      const current = toState(row)
+      const current = this.#answers.of(stateOf(key))
       if (current.version !== version) return { written: false, current }
-      const next = (row?.version ?? 0) + 1
+      const next = version + 1
       const change = (this.#lastChange.get() as { change: number }).change + 1
       this.#written++
       this.#write.run(key, value === undefined ? null : JSON.stringify(value), next, change)

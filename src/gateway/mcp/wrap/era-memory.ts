@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Era } from '../era.ts'
 import { isObject } from '../json-rpc.ts'
 import { MCP_FOLDER } from './upstream-identity.ts'
+import { writeWhole } from './write-whole.ts'
 
 /**
  * Which eras a command does not speak, whoever uses it and where: a new login or folder need not find out again, which takes
@@ -44,14 +45,6 @@ export class EraMemory {
 
   #write(refused: readonly Era[]): void {
     this.#refused = refused
-    if (this.#file === undefined) return
-    try {
-      mkdirSync(join(this.#file, '..'), { recursive: true, mode: 0o700 })
-      const draft = `${this.#file}.${process.pid}`
-      writeFileSync(draft, JSON.stringify({ refused }), { mode: 0o600 })
-      renameSync(draft, this.#file)
-    } catch {
-      // Only the next start is slower.
-    }
+    if (this.#file !== undefined) writeWhole(this.#file, { refused })
   }
 }

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Era, otherEra } from '../era.ts'
 import { isObject } from '../json-rpc.ts'
 import type { Greeting } from './connection.ts'
 import { EraMemory } from './era-memory.ts'
 import { MCP_FOLDER } from './upstream-identity.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Lists that are stored. */
 export const CACHED_LISTS: readonly string[] = [
@@ -140,18 +141,10 @@ export class ListCache {
     }
   }
 
-  /** Written whole and renamed: a reader never sees half of it. What cannot be written is only known here. */
+  /** What cannot be written is only known here. */
   #write(stored: Stored): void {
     this.#stored = stored
-    if (this.#file === undefined) return
-    try {
-      mkdirSync(join(this.#file, '..'), { recursive: true, mode: 0o700 })
-      const draft = `${this.#file}.${process.pid}`
-      writeFileSync(draft, JSON.stringify(stored), { mode: 0o600 })
-      renameSync(draft, this.#file)
-    } catch {
-      // Only the next start is slower.
-    }
+    if (this.#file !== undefined) writeWhole(this.#file, stored)
   }
 }
 
