@@ -272,6 +272,21 @@ describe('a block', () => {
     expect(events.at(-1)).toMatchObject({ type: 'cleared', scope: { quota: 'a' }, by: 'time' })
   })
 
+  it.each([
+    [1, 3, 1, true],
+    [1, 1, 1, false],
+    [2, 3, 1, false],
+    [1, 30, 3, false],
+  ])(
+    'does not follow %d refusal(s) beside %d other calls that say %d s: %s',
+    (refusals, others, seconds, is) => {
+      const { choose, failing } = start()
+      for (let n = 0; n < others; n++) choose()
+      for (let n = 0; n < refusals; n++) failing(limited(seconds))
+      expect(choose().permit !== undefined).toBe(is)
+    },
+  )
+
   it('applies to all providers that share the quota, and to the model alone if the limit names it', () => {
     const { failing, choose } = start({
       providers: [{ id: 'anthropic', quota: 'claude-code' }, { id: 'claude-code' }, { id: 'zai' }],

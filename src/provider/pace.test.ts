@@ -52,6 +52,13 @@ describe('a line in which calls go one after another', () => {
     expect(afterRefusal(pace, { ...known, statedUntil: stated }).until).toBe(stated)
   })
 
+  it('stays open if a refusal that is chance says to come back in a second', () => {
+    const { pace, now } = alone('srsssr')
+    const known = { failure, startedAt: now + 1, now: now + 2, random: 0.5, isUnnamed: false, learns: true }
+    const after = afterRefusal(pace, { ...known, statedUntil: now + 1_000 })
+    expect(mustWait({ pace: after, now: now + 2 })).toBe(false)
+  })
+
   it('closes again if more are refused than served and out, once nobody waits', () => {
     let { pace, now } = alone('srsssr')
     for (let refusals = 0; refusals < 5; refusals++) pace = refusedAt(pace, ++now)

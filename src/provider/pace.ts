@@ -81,6 +81,14 @@ export function pauseMs(count: number, random: number): number {
   return Math.min(plain * (1 + JITTER * (2 * random - 1)), LONGEST_MS)
 }
 
+/** A stated wait up to this long, in milliseconds, is one that clients make in passing: it may be for the refused call alone. */
+const SHORT_WAIT_MS = 2_000
+
+/** Whether a stated wait is for all calls, even if others are served. */
+export function isLongWait(until: number, now: number): boolean {
+  return until - now > SHORT_WAIT_MS
+}
+
 /** What a refused call knows. */
 export interface Refused {
   failure: Failure
@@ -103,14 +111,14 @@ export function afterRefusal(pace: Pace | undefined, refused: Refused): Pace {
   const before = pace && paceAt(pace, now)
   if (before && startedAt < before.until)
     return statedUntil > before.until ? { ...before, until: statedUntil } : before
-  if (before?.isChance && statedUntil <= now) {
+  if (before?.isChance && !isLongWait(statedUntil, now)) {
     const all = withRefused(before.alone)
     if (!isLimit(all, out)) return { ...before, at: now, alone: all }
   }
   const isAgain = before !== undefined && before.room <= 1
   const alone =
     isAgain && !before.isChance ? withRefused(before.alone) : before?.isChance ? undefined : before?.alone
-  if (before && alone && statedUntil <= now && isChance(alone))
+  if (before && alone && !isLongWait(statedUntil, now) && isChance(alone))
     return { ...open(before, now), at: now, failure }
   const count = isAgain ? before.count + 1 : 0
   const met = before?.met ?? { at: now, served: 0, waitedFor: 0 }

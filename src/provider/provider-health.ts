@@ -230,10 +230,10 @@ export class ProviderHealth {
   }
 
   #block(failure: Failure, { blockUntil, fillWindows, pace }: HealthMark, now: number, tried: Tried): void {
+    const isForAll = !pace || blockUntil === 'cleared' || this.quota.pace(failure, now, blockUntil, tried)
     if (isOfCredential(failure)) this.logins.refused(failure, blockUntil, now, tried)
-    else if (blockUntil !== undefined) this.quota.block(failure, now, blockUntil, tried)
-    if (pace && blockUntil !== 'cleared') this.quota.pace(failure, now, blockUntil, tried)
-    if (fillWindows) this.quota.windows.fill(failure, now, blockUntil, tried.model)
+    else if (blockUntil !== undefined && isForAll) this.quota.block(failure, now, blockUntil, tried)
+    if (fillWindows && isForAll) this.quota.windows.fill(failure, now, blockUntil, tried.model)
   }
 }
 

@@ -8,6 +8,7 @@ import type { StoredCell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { rateAt } from './learned-rate.ts'
+import { isLongWait } from './pace.ts'
 import { PaceCell } from './pace-cell.ts'
 import type { ProviderStatus } from './provider-status.ts'
 import { ByModel, QuotaWindows } from './quota-windows.ts'
@@ -159,7 +160,7 @@ export class QuotaHealth {
   }
 
   /**
-   * Lets calls through one after another, unless only a few of many are refused.
+   * Lets calls through one after another, unless only a few of many are refused. Returns whether others must wait.
    * @param until when the provider said that it works again; undefined if it did not
    */
   pace(
@@ -167,20 +168,23 @@ export class QuotaHealth {
     now: number,
     until: number | undefined,
     { model, startedAt }: { model?: string | undefined; startedAt: number },
-  ): void {
+  ): boolean {
     const traffic = this.trafficOf(model)
     traffic.refused()
-    const isScattered = until === undefined && traffic.isScattered
-    const isByChance = until === undefined && traffic.isByChance
+    const isStated = until !== undefined
+    const isScattered = isStated ? !isLongWait(until, now) && traffic.isAlone : traffic.isScattered
+    const isByChance = !isStated && traffic.isByChance
     const isUnnamed = model === undefined
     const random = this.#cells.random()
     const learns = this.#learns
+    let isForOthers = false
     for (const of of modelsOf(failure, model)) {
       const pace = this.paces.get(of)
       // A limit whose rate is known is met now and then.
       if (isScattered && !pace?.hasRate(now)) continue
       if (isByChance && !pace?.at(now)) continue
-      this.paces.of(of).refused({
+      const cell = this.paces.of(of)
+      cell.refused({
         failure,
         startedAt,
         now,
@@ -189,7 +193,9 @@ export class QuotaHealth {
         statedUntil: until,
         learns,
       })
+      isForOthers ||= cell.at(now)?.isChance !== true
     }
+    return isForOthers
   }
 
   /** How many times in a row any caller hit the limit before. */

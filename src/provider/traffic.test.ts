@@ -47,6 +47,15 @@ it('calls that were served are out no more, so one that is refused among them ma
   expect(await health.status()).toMatchObject([{ admits: true, running: 0 }])
 })
 
+it.each([
+  [{ refused: 1, served: 3 }, true],
+  [{ refused: 1, served: 2 }, false],
+  [{ refused: 2, out: 6 }, true],
+  [{ refused: 2, out: 3, served: 60 }, false],
+])('of %o, refusals that say when to come back are for their calls alone: %s', (calls, is) => {
+  expect(traffic(calls).isAlone).toBe(is)
+})
+
 it('a limit that begins after many answers is soon no chance', () => {
   const calls = traffic({ served: 10_000 })
   let refusals = 0

@@ -1,5 +1,7 @@
 /** Up to one refusal in so many calls, refusals are scattered: they say nothing about the next call. */
 const ONE_IN = 8
+/** The same where the refusal says how soon to come back. */
+const ONE_IN_STATED = 4
 /** With so many calls out, refusals come before the first answers; then a limit refuses more than half. */
 const MANY_OUT = 8
 /** Of so many calls it shows whether a limit refuses them: it refuses most, and serves nobody for a while. */
@@ -53,8 +55,18 @@ export class Traffic {
    */
   get isScattered(): boolean {
     const all = this.#refused + this.#served + this.#out
-    if (this.#refused * ONE_IN <= all && (this.#inARow - 1) * ONE_IN <= this.#out) return true
+    if (this.#isAtMostOneIn(ONE_IN)) return true
     return this.#out >= MANY_OUT && this.#refused * 2 <= all && this.#inARow <= this.#out
+  }
+
+  /** Whether so few are refused that a short wait which the provider states is for the refused call alone. */
+  get isAlone(): boolean {
+    return this.#isAtMostOneIn(ONE_IN_STATED)
+  }
+
+  #isAtMostOneIn(calls: number): boolean {
+    const all = this.#refused + this.#served + this.#out
+    return this.#refused * calls <= all && (this.#inARow - 1) * calls <= this.#out
   }
 
   /** Whether many are refused, but others are served all the time: a limit that nobody met before would serve nobody for a while. */

@@ -59,7 +59,7 @@ const blockedUntilCleared: HealthCell = {
 }
 const blockedUntilStated: HealthCell = {
   words:
-    'blocked until then, and paced from then on; usage_limit and quota also show the windows as full until then',
+    'blocked until then, and paced from then on, unless it is within 2 s and 3 of 4 calls are not refused; usage_limit and quota also show the windows as full until then',
   mark: (failure, { now }) => ({
     breaker: 'none',
     blockUntil: statedReset(failure, now) as number,
