@@ -34,6 +34,17 @@ it.each([
   expect(traffic(calls).isScattered).toBe(is)
 })
 
+it('calls count against a limit of requests as they begin, and not again as they end', async () => {
+  const caps = [{ per: 3_600_000, requests: 2 }]
+  const health = new Health({ time: new FakeTime(), providers: [{ id: 'a', caps }] })
+  const choice = () => health.choose({ pool: ['a'], tried: new Set() }) as Choice
+  const [first, second, third] = [choice(), choice(), choice()]
+  expect([first, second, third].map(({ permit }) => permit !== undefined)).toEqual([true, true, false])
+  first.permit?.released({ costUsd: 1, tokens: 5 })
+  const [{ windows } = { windows: [] }] = await health.status()
+  expect(windows).toMatchObject([{ unit: 'requests', used: 2 }])
+})
+
 it('calls that were served are out no more, so one that is refused among them makes nobody wait', async () => {
   const health = new Health({ time: new FakeTime() })
   const permitted = () => {

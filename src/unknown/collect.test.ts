@@ -29,13 +29,21 @@ const once = defineCapability({
     throw new Error(`job ${n}: the flux capacitor is detuned`)
   },
 } as never) as Capability
+const program = defineCapability({
+  name: 'program',
+  params: z.object({ n: z.number() }),
+  retry: 'none',
+  run: () => {
+    throw Object.assign(new Error('Command failed with exit code 3'), { exitCode: 3, stdout: '', stderr: '' })
+  },
+} as never) as Capability
 
 beforeEach(async () => {
   time = new FakeTime()
   const health = new Health({ providers: [{ id: 'a' }, { id: 'b' }], time, random: () => 0 })
   ;({ queue } = await testQueue({
     time,
-    capabilities: [work, once],
+    capabilities: [work, once, program],
     health,
     pools: new Map([['both', ['a', 'b']]]),
   }))
@@ -64,6 +72,13 @@ describe('unknown failures', () => {
     ])
     const [unknown] = (await queue.ledger.unknowns()).items
     expect(unknown?.samples.length).toBeGreaterThan(0)
+    expect(await collectUnknowns(queue.ledger)).toBe(0)
+  })
+
+  it('of programs that only say that they failed are not asked about where they end the work', async () => {
+    await queue.submitMany([{ capability: 'program', params: { n: 1 } }])
+    await time.advance(1_000)
+    expect(await queue.ledger.list({ kind: 'command_failed' })).toMatchObject({ items: [{ state: 'dead' }] })
     expect(await collectUnknowns(queue.ledger)).toBe(0)
   })
 

@@ -76,6 +76,8 @@ describe('the record of a job', () => {
     }
     expect(recordForRetryByHand(full, 'none')).toEqual(afresh)
     expect(recordForRetryByHand(full, 'replay')).toEqual(afresh)
+    const addedAgain = { ...full, startsBefore: 2 }
+    expect(recordForRetryByHand(addedAgain, 'replay')).toEqual({ ...afresh, startsBefore: 2 })
     // What can be verified is verified, whoever asks.
     expect(recordForRetryByHand(full, 'verify_first')).toEqual({
       ...afresh,

@@ -609,7 +609,13 @@ describe('keys', () => {
   it('never go to a vendor if they are tokens of the daemon, wherever they are', async () => {
     const { url } = await proxyTo([anthropicAt(lab.url)])
     const token = `mlg_${'t'.repeat(43)}`
-    for (const headers of [{ 'x-api-key': token }, { authorization: `Bearer ${token}` }]) {
+    const places = [
+      { 'x-api-key': token },
+      { authorization: `Bearer ${token}` },
+      // A header that came twice is one list.
+      { 'x-api-key': `k,${token}` },
+    ]
+    for (const headers of places) {
       const answer = await ask(url, MESSAGES, headers)
       expect(answer.status).toBe(401)
       expect(await answer.text()).toContain('proxy.token')
