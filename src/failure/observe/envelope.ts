@@ -97,7 +97,7 @@ function complains(message: string): boolean {
 
 /** Words that complaints contain, and names of months, places and things do not. */
 const FAULT =
-  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout(?!s\b)|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|throttl|abort|cancell?ed|conflict|violat|\bcrash|\bbroken|unexpected|hang up|slow down|\bbad\b|revoke|malformed|unreachable|suspend|exhaust|corrupt|\b(?:reset|closed) by\b|\bclosed\s*$|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
+  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout(?!s\b)|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|throttl|abort|cancell?ed|conflict|violat|\bcrash|\bbroken|unexpected|hang up|slow down|\bbad (?:gateway|request|credential|password|login|token|key|input|format|value|data|response|status|auth|signature|parameter|argument|header|checksum|certificate)|revoked|malformed|unreachable|suspended|exhausted|corrupted|\b(?:reset|closed) by\b|\bclosed\s*$|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
 
 /** One capitalised word that complains of nothing. */
 function isName(text: string): boolean {

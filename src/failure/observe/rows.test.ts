@@ -16,6 +16,8 @@ describe('a row that talks about errors is a valid answer', () => {
     [{ name: 'Bob', message: 'I got a 429 rate limit error' }],
     [{ code: 12, message: 'December', data: null }],
     [{ code: 12, msg: 'December', data: null }],
+    [{ code: 61, message: 'Bad Homburg', data: null }],
+    [{ code: 17, message: 'Exhaust pipe', data: null }],
     [{ code: 33, message: 'Auvergne-Rhône-Alpes', data: [] }],
     [{ code: 1012, message: 'New York', data: null }],
     [{ failures: [{ test: 'retries on 429', reason: 'expected 2 tries' }], passed: 12 }],

@@ -49,7 +49,7 @@ function forms(): Forms {
 
 /** What a text in ASCII needs for one of the patterns. Counts such as "30,000 tokens per minute" are mostly English. */
 const IN_ASCII =
-  /(?<![a-z])(?:om|over|binnen|za|o|peste|en|ng|sau|trong|dalam|selepas|setelah)\s{0,2}\d|sonra|kuluttua/i
+  /(?<![a-z])(?:om|over|binnen|za|o|peste|en|ng|sau|trong|dalam|selepas|setelah|tunggu|vent|odczekaj)\s{0,2}\d|sonra|kuluttua/i
 
 /** A duration from now as other languages state it, in milliseconds; undefined if there is none. */
 export function lengthAbroad(text: string): number | undefined {

@@ -15,7 +15,7 @@ unavailable: overloaded typed · a service is down or overloaded right now
   says temporalmente (no disponible|fuera de servicio), temporaneamente non disponibile, tijdelijk niet beschikbaar,
     (vorübergehend|momentan|derzeit|zeitweise) nicht (verfügbar|erreichbar),
     (temporairement|momentanément|actuellement|temporariamente|временно|一時的に|일시적으로|tymczasowo) (indisponible|inaccessible|indisponível|недоступен|недоступна|недоступно|利用|使用|ご利用|사용|이용|niedostępny|niedostępna),
-    (sunucu|servidor|serveur|сервер|serwer|servern|serveren|máy chủ|hệ thống|peladen) … (meşgul|ocupado|saturado|occupé|saturé|перегружен|занят|zajęty|przeciążony|bận|quá tải|sibuk|upptagen|optaget),
+    (sunucu|servidor|serveur|сервер|serwer|servern|serveren|máy chủ|hệ thống|peladen) (está|esta|est|jest|đang|şu anda|сейчас|временно|er|är|momentan|temporairement|temporalmente|sedang|) (meşgul|ocupado|saturado|occupé|saturé|перегружен|занят|zajęty|przeciążony|bận|quá tải|sibuk|upptagen|optaget),
     no está disponible (temporalmente|en este momento), (暂时不可用|暂不可用)
   eg Der Dienst ist vorübergehend nicht verfügbar
 model: model_not_found typed · there is no model with this name
