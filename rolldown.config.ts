@@ -27,18 +27,23 @@ const entries = Object.fromEntries(
 
 /**
  * At the top of every file, so an older Node is refused by one sentence, whatever is imported. Browsers have no such version,
- * and other runtimes state one of their own.
+ * and other runtimes state one of their own. `isTooOld` is about the numbers `major` and `minor`.
  */
-const NODE_CHECK = `{
+const nodeCheck = (isTooOld: string) => `{
   const { node: version, bun, deno } = globalThis.process?.versions ?? {}
   const [major, minor] = (version ?? '99.0').split('.').map(Number)
-  if (!bun && !deno && (major < 22 || (major === 22 && minor < 18)))
-    throw new Error(\`Mulligan needs Node 22.18 or newer, and this is Node \${version}\`)
+  if (!bun && !deno && (${isTooOld}))
+    throw new Error(\`Mulligan needs Node 22.20, 24.7 or newer, and this is Node \${version}\`)
 }`
+
+/** Core does without SQLite, whose numbered parameters the versions from here to those named cannot bind. */
+const CORE_CHECK = nodeCheck('major < 22 || (major === 22 && minor < 18)')
+const CHECK = nodeCheck(
+  'major < 22 || major === 23 || (major === 22 && minor < 20) || (major === 24 && minor < 7)',
+)
 
 const OUTPUT = {
   format: 'esm',
-  banner: NODE_CHECK,
   // Less to read for V8. Lines and the names of functions and classes stay, so that stack traces can be read.
   minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
   entryFileNames: '[name].js',
@@ -80,6 +85,7 @@ export const core = {
   plugins: [builtModules(), internalModules(), latePatterns(), asciiOnly()],
   output: {
     ...OUTPUT,
+    banner: CORE_CHECK,
     dir: 'packages/core/dist',
     comments: { jsdoc: false, annotation: true, legal: true },
     codeSplitting: { groups: coreGroups },
@@ -91,7 +97,7 @@ const mulliganGroups = [
   // What every command loads before it is chosen, and what classifying needs besides, stay small.
   {
     name: 'start',
-    test: /\/src\/(cli\/([\w-]+|flag\/arguments|print\/(escaping-terminal|visible-text))|daemon\/version)\.ts$/,
+    test: /\/src\/(cli\/([\w-]+|flag\/arguments|print\/(escaping-terminal|system-error|visible-text))|daemon\/version)\.ts$/,
     priority: 2,
   },
   {
@@ -125,7 +131,12 @@ export const mulligan = {
   // zod is a hundred files, of which our schemas need some. Schemas of users may be of their own copy.
   external: [/^(?!zod$|zod\/|smol-toml$|croner$)[^./\0]/],
   plugins: [coreAsPackage(), builtModules(), latePatterns(), asciiOnly()],
-  output: { ...OUTPUT, dir: 'dist', codeSplitting: { groups: [packageGroup, ...mulliganGroups] } },
+  output: {
+    ...OUTPUT,
+    banner: CHECK,
+    dir: 'dist',
+    codeSplitting: { groups: [packageGroup, ...mulliganGroups] },
+  },
 } satisfies RolldownOptions
 
 export default [core, mulligan]

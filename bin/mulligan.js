@@ -11,7 +11,8 @@ const built = join(root, 'dist', 'cli', 'main.js')
 const source = join(root, 'src', 'cli', 'main.ts')
 const inClone = existsSync(source)
 const [major, minor] = process.versions.node.split('.').map(Number)
-const recent = major > 22 || (major === 22 && minor >= 18)
+// Older ones cannot bind the numbered parameters of SQLite.
+const recent = major > 24 || (major === 24 && minor >= 7) || (major === 22 && minor >= 20)
 
 // A hangup tells a daemon to read its config; until it has read it once, there is nothing to do.
 if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})
@@ -26,7 +27,7 @@ if (recent) {
   if (!existsSync(pinned)) {
     const remedy = inClone
       ? 'run "npm test" or "npm start" once: they install one'
-      : 'install Node 22.18 or newer'
+      : 'install Node 22.20, 24.7 or newer'
     process.stderr.write(`mulligan: Node ${process.versions.node} is too old; ${remedy}\n`)
     process.exit(1)
   }

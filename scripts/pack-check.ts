@@ -85,8 +85,12 @@ load('mulligan', entryPoints(), folder)
 compileAndRun(folder, 'both.ts', ['--types', 'node'])
 compileAndRun(folder, 'upgraded.ts', ['--types', 'node'])
 const command = join(folder, 'node_modules', 'mulligan', 'bin', 'mulligan.js')
-for (const node of NODES)
+for (const node of NODES) {
   check(`run the command on Node ${node.version}`, node.file, [command, 'tour'], folder)
+  const data = join(folder, `data-${node.version}`)
+  const submit = [command, 'submit', 'report', '--unchecked', '--data', data]
+  check(`write a ledger on Node ${node.version}`, node.file, submit, folder)
+}
 
 /** Compiles a user's program with both module resolutions. */
 function compile(where: string, program: string, types: readonly string[]): void {
