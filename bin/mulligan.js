@@ -19,7 +19,7 @@ if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})
 
 if (recent) {
   compileOnce()
-  if (major === 22) leaveOutSqliteWarning()
+  if (major <= 24) leaveOutSqliteWarning()
   const { main } = await import(pathToFileURL(inClone ? source : built).href)
   await main(process.argv.slice(2))
 } else {
@@ -50,7 +50,7 @@ function compileOnce() {
   module.enableCompileCache?.(join(folder, 'mulligan', 'compiled'))
 }
 
-/** Node 22 says at every start that its SQLite is an experiment, which is no news to who runs a command. */
+/** Node 22 and early 24 say at every start that their SQLite is an experiment, which is no news to who runs a command. */
 function leaveOutSqliteWarning() {
   const { emitWarning } = process
   process.emitWarning = (warning, ...rest) => {
