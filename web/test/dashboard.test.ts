@@ -305,7 +305,7 @@ describe.skipIf(!hasChromium)(
       await soon(() => step('pick').locator('pre').textContent()).toContain(
         '<script>hacked=1</script> \\u202e',
       )
-      expect(await page.locator('.changes').innerText()).toMatch(/supplied\s+pick, by dashboard/)
+      expect(await page.locator('.changes').innerText()).toMatch(/supplied\s+pick, in the dashboard/)
     })
 
     it('probes a provider, and says what came of it', async () => {
