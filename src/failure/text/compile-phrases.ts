@@ -62,7 +62,7 @@ class Writer {
   }
 
   part({ gap, choices, optional }: Part, isAnchor: boolean): string {
-    const before = gap === 0 ? '' : mark(gap === 1 ? 'gap' : 'farGap')
+    const before = (gap === 0 ? '' : mark(gap === 1 ? 'gap' : 'farGap')) + (isAnchor ? mark('anchor') : '')
     const isWord = choices.length === 1 && choices[0]?.length === 1 && !optional
     return (
       before +
@@ -80,7 +80,6 @@ class Writer {
     return mark('choices') + written.join('') + (optional ? mark('missing') : '') + mark('choicesEnd')
   }
 
-  /** A choice is looked up by its rarest word, which has the highest number. */
   #choice(words: readonly string[], isAnchor: boolean): string {
     const numbers = words.map(word => this.#numbers.get(word) as number)
     const anchor = isAnchor ? Math.max(...numbers) : undefined
@@ -88,8 +87,7 @@ class Writer {
   }
 
   #word(number: number, isAnchor: boolean): string {
-    if (number >= this.once) return (isAnchor ? mark('anchor') : '') + mark('nextWord')
-    const before = isAnchor ? mark(number < SHORT_WORDS ? 'shortAnchor' : 'anchor') : ''
-    return before + wordInDigits(number)
+    if (number >= this.once) return mark('nextWord')
+    return (isAnchor && number < SHORT_WORDS ? mark('shortAnchor') : '') + wordInDigits(number)
   }
 }

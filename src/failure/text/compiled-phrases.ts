@@ -15,8 +15,8 @@ export interface CompiledPhrases {
    * The phrases, each ended by a full stop, part by part. A high digit is a word, two digits a word with a higher number, `!` the
    * next of those that are used once. Choices stand in brackets: words, `+` between those of one choice, and `-` where the part
    * may be missing; `#` with two digits repeats an earlier pair of brackets. Before a part, `*` is a gap and `%` a gap that crosses
-   * sentences. `'` stands before each word that the phrase is looked up by, `&` before those of one digit: a search for them finds
-   * the phrases of a word.
+   * sentences, then `'` says that the phrase is looked up by it: by each of its choices, and of a choice of several words by the rarest,
+   * which has the highest number. `&` marks such words of one digit, which occur too often to be searched for without it.
    */
   readonly phrases: string
 }

@@ -31,15 +31,9 @@ interface Variant {
   readonly anchor: Element | undefined
 }
 
-/** Words of which all must occur, and the one among them that a phrase is looked up by. */
-interface Choice {
-  readonly words: readonly number[]
-  readonly anchor: number | undefined
-}
-
 /** What stands in a pair of brackets, or a single word. */
 interface Part {
-  readonly choices: readonly Choice[]
+  readonly choices: readonly (readonly number[])[]
   readonly optional: boolean
 }
 
@@ -62,30 +56,36 @@ export class Variants {
   constructor({ words, phrases, once }: CompiledPhrases) {
     this.#text = phrases
     this.#once = once
-    this.#ends = placesOf(MARK.phraseEnd, phrases)
-    this.#single = placesOf(MARK.nextWord, phrases)
+    this.#ends = placesOf(written(MARK.phraseEnd), phrases)
+    this.#single = placesOf(written(MARK.nextWord), phrases)
     const named = /^ #((?: \d+(?= |$))*)/.exec(words)?.[1]?.split(' ').length ?? 1
     for (let word = NUMBER + 1; word < NUMBER + named; word++) this.#numbers.push(word)
   }
 
   /** The phrases looked up by a word. */
   #lookedUpBy(word: number): Set<number> {
-    const text = this.#text
-    if (word >= this.#once) {
-      const at = this.#single[word - this.#once] as number
-      return new Set(text.charCodeAt(at - 1) === MARK.anchor ? [firstFrom(this.#ends, at)] : [])
-    }
+    const places =
+      word >= this.#once
+        ? [this.#single[word - this.#once] as number]
+        : [word, ...(this.#numbers.includes(word) ? [NUMBER] : [])].flatMap(meant =>
+            placesOf((meant < SHORT_WORDS ? SHORT_ANCHOR : '') + wordInDigits(meant), this.#text),
+          )
     const found = new Set<number>()
-    for (const meaning of this.#numbers.includes(word) ? [word, NUMBER] : [word]) {
-      const written = wordInDigits(meaning)
-      // Few words of one digit look up a phrase, so their mark is searched for with them.
-      const mark = meaning < SHORT_WORDS ? MARK.shortAnchor : MARK.anchor
-      const sought = meaning < SHORT_WORDS ? String.fromCharCode(mark) + written : written
-      const before = meaning < SHORT_WORDS ? 0 : 1
-      for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1))
-        if (text.charCodeAt(at - before) === mark) found.add(firstFrom(this.#ends, at))
-    }
+    for (const at of places) if (this.#isAnchor(word, at)) found.add(firstFrom(this.#ends, at))
     return found
+  }
+
+  /** Whether a phrase is looked up by the word at a place, which may be the end of one word and the beginning of another. */
+  #isAnchor(word: number, at: number): boolean {
+    const text = this.#text
+    let from = at
+    while (isInBrackets(text.charCodeAt(from - 1))) from--
+    const before = text.charCodeAt(from - 1)
+    if (before === MARK.anchor) return from === at
+    if (before !== MARK.choices || text.charCodeAt(from - 2) !== MARK.anchor) return false
+    return choicesIn(this.#cursorAt(from)).choices.some(words =>
+      this.#meant(Math.max(...words)).includes(word),
+    )
   }
 
   #cursorAt(at: number): Cursor {
@@ -97,13 +97,11 @@ export class Variants {
     return word === NUMBER ? this.#numbers : [word]
   }
 
-  /** Brackets that stood earlier, there perhaps to look up another phrase. */
   #bracketsAgain(number: number): Part {
     const known = this.#again.get(number)
     if (known) return known
-    this.#brackets ??= placesOf(MARK.choices, this.#text)
-    const { choices, optional } = choicesIn(this.#cursorAt((this.#brackets[number] as number) + 1))
-    const part = { choices: choices.map(({ words }) => ({ words, anchor: undefined })), optional }
+    this.#brackets ??= placesOf(written(MARK.choices), this.#text)
+    const part = choicesIn(this.#cursorAt((this.#brackets[number] as number) + 1))
     this.#again.set(number, part)
     return part
   }
@@ -112,7 +110,7 @@ export class Variants {
   #part(cursor: Cursor): Part {
     if (cursor.takes(MARK.choices)) return choicesIn(cursor)
     if (cursor.takes(MARK.choicesAgain)) return this.#bracketsAgain(cursor.number())
-    return { choices: [choiceAt(cursor)], optional: false }
+    return { choices: [[cursor.word()]], optional: false }
   }
 
   #variantsOf(phrase: number): Variant[] {
@@ -122,15 +120,14 @@ export class Variants {
     while (!cursor.takes(MARK.phraseEnd)) {
       if (cursor.takes(MARK.gap)) gap = 1
       else if (cursor.takes(MARK.farGap)) gap = 2
+      const isAnchor = cursor.takes(MARK.anchor)
       const { choices, optional } = this.#part(cursor)
       const size = GAPS[gap] as number
       const tails: Variant[] = []
       const singles: number[] = []
-      let isAnchor = false
-      for (const { words, anchor } of choices) {
+      for (const words of choices) {
         if (words.length === 1) {
           singles.push(...this.#meant(words[0] as number))
-          isAnchor ||= anchor !== undefined
           continue
         }
         const elements = words.map((word, at) => ({
@@ -138,7 +135,7 @@ export class Variants {
           gap: at === 0 ? size : 0,
           optional: false,
         }))
-        tails.push({ elements, anchor: anchor === undefined ? undefined : elements[words.indexOf(anchor)] })
+        tails.push({ elements, anchor: isAnchor ? elements[words.indexOf(Math.max(...words))] : undefined })
       }
       // A part that may be missing needs variants without it after a gap, or without single words.
       const isSkipped = optional && (gap > 0 || singles.length === 0)
@@ -194,6 +191,7 @@ class Cursor {
 
   word(): number {
     if (this.takes(MARK.nextWord)) return this.#next++
+    this.takes(MARK.shortAnchor)
     const first = digitValue(this.#text.charCodeAt(this.#at))
     if (first < FIRST_SHORT) return this.number() + SHORT_WORDS
     this.#at++
@@ -206,34 +204,32 @@ class Cursor {
   }
 }
 
-function choiceAt(cursor: Cursor): Choice {
-  const words: number[] = []
-  let anchor: number | undefined
-  do {
-    const isAnchor = cursor.takes(MARK.anchor) || cursor.takes(MARK.shortAnchor)
-    const word = cursor.word()
-    if (isAnchor) anchor = word
-    words.push(word)
-  } while (cursor.takes(MARK.joined))
-  return { words, anchor }
-}
-
 /** The choices behind an opening bracket. */
 function choicesIn(cursor: Cursor): Part {
-  const choices: Choice[] = []
+  const choices: number[][] = []
   let optional = false
   while (!cursor.takes(MARK.choicesEnd)) {
     if (cursor.takes(MARK.missing)) optional = true
-    else choices.push(choiceAt(cursor))
+    else if (cursor.takes(MARK.joined)) choices.at(-1)?.push(cursor.word())
+    else choices.push([cursor.word()])
   }
   return { choices, optional }
 }
 
-/** Where a mark stands. */
-function placesOf(mark: number, text: string): number[] {
-  const written = String.fromCharCode(mark)
+/** True for what stands in brackets, except what marks that they may be missing: that is last. */
+function isInBrackets(code: number): boolean {
+  return (
+    code >= MARK.firstDigit || code === MARK.nextWord || code === MARK.joined || code === MARK.shortAnchor
+  )
+}
+
+const written = (mark: number) => String.fromCharCode(mark)
+const SHORT_ANCHOR = written(MARK.shortAnchor)
+
+/** Where a mark or a word may stand. */
+function placesOf(sought: string, text: string): number[] {
   const places: number[] = []
-  for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1)) places.push(at)
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) places.push(at)
   return places
 }
 
