@@ -70,6 +70,16 @@ describe('causes that sound like a limit or an outage, and stay until somebody a
     expect(`${failure?.class}/${failure?.kind}`).toBe(kind)
   })
 
+  it('but a code of somebody behind the service that is down passes, also under a 400', () => {
+    const answer = (body: object) => classify({ status: 400, headers: {}, body })
+    expect(answer({ error_code: 'ISSUER_UNAVAILABLE', message: 'Request refused' })).toMatchObject({
+      class: 'transient',
+      effect: 'maybe',
+    })
+    const rule = { type: 'invalid_request_error', message: 'The carrier is not available in this list' }
+    expect(answer({ error: rule })?.class).toBe('permanent')
+  })
+
   it('is a mutation that holds nothing but what the user did wrong', () => {
     const answer = (payload: object) =>
       classify({ data: { orderCreate: payload } }, { returned: true })?.class

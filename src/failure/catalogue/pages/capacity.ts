@@ -34,6 +34,7 @@ high_demand: overloaded general none · mentions demand or capacity; a rate limi
 unavailable: overloaded status · unavailable for now, no reason given; the request may have got through
   says leader election, (has|have|there is|is) no primary, no (leader|quorum),
     (failover|election|rebalance|rebalancing) (is|) in progress, service (is|) (currently|temporarily|) unavailable,
+    (institution|issuer|bank|processor|carrier|acquirer|courier) (is|) (down|not available|unavailable|not responding|not currently responding|currently unavailable),
     (temporarily|currently|server) unavailable, temporarily unable to, not currently available, unable to process your request
   eg The service is temporarily unavailable
 moved: overloaded general none · the cluster member asked is no longer the leader; another one is, or soon will be
