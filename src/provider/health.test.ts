@@ -415,6 +415,17 @@ describe('a breaker in health', () => {
     expect((await health.status())[0]?.windows.map(({ level }) => level)).toEqual(['within', 'within'])
   })
 
+  it('does not take a provider for back by an answer that begins after its call has failed', async () => {
+    const { health, choose, failing, time } = start()
+    for (let n = 0; n < 5; n++) failing(overloaded())
+    await time.advance(30_000)
+    const probe = permitOf(await time.until(Promise.resolve(choose())))
+    const failure = classify(overloaded(), { provider: 'a' }) as Failure
+    probe.failed(failure, defaultPolicy.health(failure, withoutCall(time.now())))
+    probe.answering?.()
+    expect((await health.status())[0]?.breaker.state).toBe('open')
+  })
+
   it('gives the probe to the call that waits longest; the others wait, then follow, ever more at once', async () => {
     const it = start()
     overload(5, it)
