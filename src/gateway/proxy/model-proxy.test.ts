@@ -431,6 +431,17 @@ describe('a limit with a stated end', () => {
     expect(await text).toMatch(/^event: ping\n.*hello/s)
   })
 
+  it('is not told of at every moment to a client that says it bears no silence', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 60_000 })
+    const answering = ask(url, STREAM, { 'x-stainless-timeout': '0' })
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    await time.advance(60_000)
+    const text = await (await answering).text()
+    expect(text.match(/event: ping/g)?.length).toBeLessThan(6)
+  })
+
   it('that is refused for good is not left to an impatient client', async () => {
     const { url } = await proxyTo(atLab())
     lab.inject({ fault: 'invalid_request' })

@@ -131,7 +131,9 @@ export class Waiting {
   /** While no provider is silent, a client that waits for a stream is told that it goes on. */
   #beatLater(): void {
     const { time, patienceMs = BEAT_MS } = this.#deps
-    this.#cancelBeat = time.after(Math.min(BEAT_MS, patienceMs), () => {
+    // Once it has the head, its client bears the usual silence; one that bears none is not told more often than every second.
+    const ms = this.#to.headersSent ? BEAT_MS : Math.min(BEAT_MS, Math.max(HEAD_MS, patienceMs))
+    this.#cancelBeat = time.after(ms, () => {
       if (!this.#isAsking && this.#since === undefined)
         this.waits(undefined, 'waits in line for its provider')
       const { headersSent } = this.#to
