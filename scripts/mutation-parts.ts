@@ -69,13 +69,18 @@ const parts: readonly MutationPart[] = [
   {
     // Records are the same on both databases, so the faster one is enough.
     name: 'ledger',
-    mutate: ['src/ledger/record/*.ts', 'src/ledger/row/run-end.ts'],
+    mutate: [
+      'src/ledger/record/*.ts',
+      'src/ledger/row/run-end.ts',
+      'src/engine/{maintenance,restart-waits}.ts',
+    ],
     ignoreStatic: true,
     isolate: false,
     tests: [
       // Lists of a file are read in a thread, where no fault is switched on.
       'src/testing/memory-ledger.test.ts',
       'src/ledger/sqlite/sqlite-ledger.test.ts',
+      'src/ledger/sqlite/provider-store.test.ts',
       'src/engine/embedded/embedded-engine.test.ts',
     ],
   },

@@ -18,6 +18,14 @@ export function maintenanceConformance(): void {
       expect(await ledger.get(id)).toMatchObject({ state: 'scheduled' })
     })
 
+    it('parks everything that no runner can run, however much there is, unless it is stopped', async () => {
+      await engine.schedule(Array.from({ length: 401 }, () => ({ capability: 'nobody', params: {} })))
+      await time.advance(3_600_001)
+      expect(await engine.maintain({ signal: AbortSignal.abort() })).toMatchObject({ parked: 0 })
+      expect(await engine.maintain()).toMatchObject({ parked: 401 })
+      expect((await ledger.counts({ state: 'parked' })).total).toBe(401)
+    })
+
     it('leaves what a live runner can run', async () => {
       await submit()
       await time.advance(3_600_001)
@@ -133,7 +141,11 @@ export function maintenanceConformance(): void {
       expect(await engine.maintain()).toMatchObject({ expired: 0 })
       await time.advance(2)
       expect(await engine.maintain()).toMatchObject({ expired: 1 })
-      expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'expired' })
+      expect(await ledger.get(id)).toMatchObject({
+        state: 'dead',
+        deadAs: 'expired',
+        reason: 'parked for more than 30 days',
+      })
     })
   })
 
