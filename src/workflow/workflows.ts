@@ -5,6 +5,7 @@ import type { StepResult, WorkflowAction, WorkflowRun, WorkflowRunFilter } from 
 import { problemsOfFields } from '../plan/field.ts'
 import type { RepeatOptions } from '../queue/bulk-outcome.ts'
 import type { Queue } from '../queue/queue.ts'
+import { authorInWords } from './author-words.ts'
 import { beginSteps } from './begin-steps.ts'
 import { WorkflowError } from './error.ts'
 import type { Graph } from './graph.ts'
@@ -139,7 +140,7 @@ export class Workflows {
       if (state === 'succeeded') throw wrong(id, step, 'has already succeeded')
       if (state === 'skipped' && cause === undefined) throw wrong(id, step, 'is already skipped')
       if (progress.run.state === 'cancelled') throw wrongRun(progress.run, 'retry it first')
-      progress.skip(place, reason ?? `skipped by ${by}`, { by })
+      progress.skip(place, reason ?? `skipped ${authorInWords(by)}`, { by })
       progress.release(place)
       progress.open()
       progress.action = { by, action: 'skip', step: place, ...present({ note: reason }) }
@@ -153,7 +154,7 @@ export class Workflows {
     if (state === 'cancelled') return this.show(id)
     return this.#change(id, true, async progress => {
       if (progress.run.state !== 'running') throw wrongRun(progress.run, 'there is nothing to cancel')
-      const why = `cancelled by ${by}${reason === undefined ? '' : `: ${reason}`}`
+      const why = `cancelled ${authorInWords(by)}${reason === undefined ? '' : `: ${reason}`}`
       progress.end('cancelled', why, `its run was ${why}`)
       progress.action = { by, action: 'cancel', ...present({ note: reason }) }
     })

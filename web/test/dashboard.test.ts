@@ -294,7 +294,7 @@ describe.skipIf(!hasChromium)(
       await page.getByText('This may happen twice').waitFor()
       await page.getByRole('button', { name: 'Leave unchanged' }).click()
       await step('pay').getByRole('button', { name: 'Skip' }).click()
-      await step('pay').getByText('skipped by dashboard').waitFor()
+      await step('pay').getByText('skipped in the dashboard').waitFor()
       await step('pick').getByRole('button', { name: 'Retry', exact: true }).click()
       await step('pick').getByText('2 tries').waitFor()
       await step('pick').getByRole('button', { name: 'Supply result …' }).click()

@@ -127,7 +127,7 @@ describe('workflows over HTTP', () => {
     await asked(id)
     expect((await post(`/v1/workflow_runs/${id}/cancel`, { reason: 'enough' })).json).toMatchObject({
       status: 'cancelled',
-      reason: 'cancelled by http: enough',
+      reason: 'cancelled over HTTP: enough',
     })
     expect((await post(`/v1/workflow_runs/${id}/retry`, { step: 'build', from: true })).status).toBe(200)
     expect((await api.send(`/v1/workflow_runs/${id}?wait_ms=10000`)).json).toMatchObject({ status: 'failed' })
