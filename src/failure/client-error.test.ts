@@ -191,6 +191,7 @@ describe('failures that travel as success', () => {
     ],
     ['claude', '{"type":"system","subtype":"init","session_id":"s-1","tools":[]}', 20],
     ['codex', '{"type":"thread.started","thread_id":"t-1"}', 24],
+    ['gemini-cli', '{"response":"I changed the file","stats":{}}', 14],
     ['gemini', '{\n  "session_id": "x",\n  "response": "I changed the file",\n  "stats": {}\n}', 44],
   ])('what %s prints, cut wherever after it said what it is: %s', (provider, stdout, from) => {
     for (let end = from; end < stdout.lastIndexOf('}'); end++) {

@@ -260,7 +260,10 @@ const HALF_START = /^\{"type":\s?"(?:system|init|thread\.started|session\.start)
 
 function breakOf(text: string): 'answer' | 'start' | undefined {
   if (HALF_START.test(text)) return 'start'
-  return HALF_ANSWER.test(text) && matching(text, 0) < 0 ? 'answer' : undefined
+  // Older versions begin with the answer itself, as other programs may.
+  const isOlder = /^\{\s*"response":\s*"/.test(text)
+  if ((!isOlder && !HALF_ANSWER.test(text)) || matching(text, 0) >= 0) return undefined
+  return isOlder ? 'start' : 'answer'
 }
 
 interface HalfEvent {
