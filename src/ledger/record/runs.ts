@@ -188,7 +188,7 @@ function* lastAttempt(row: RunningRow, now: number, attempt: NewAttempt | undefi
   const spent = number > 1 ? yield* spentIn(row.id, number, row.run) : attempt?.costUsd
   const about = {
     ...aboutFailure(failure),
-    ...timesOf(row, now),
+    ...timesOf(row, now, attempt?.startedAt),
     ...present({ cost_usd: spent }),
   }
   return { attempt, number, about, values: [number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] }

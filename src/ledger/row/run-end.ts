@@ -71,11 +71,15 @@ export function isPlain(
   )
 }
 
-/** How long a run took, and how long it was due before it began. Most begin at once, and then that is not written. */
+/**
+ * How long a run took, and how long it was due before it began. Most begin at once, and then that is not written.
+ * @param triedAt when its last try began: the ledger hears of another engine's run only at its end
+ */
 export function timesOf(
   { since, due_at: dueAt }: { since: number; due_at: number },
   now: number,
+  triedAt: number | undefined,
 ): { duration_ms: number; waited_ms?: number } {
-  const duration = { duration_ms: Math.max(0, now - since) }
+  const duration = { duration_ms: Math.max(0, now - Math.min(since, triedAt ?? since)) }
   return since > dueAt ? { ...duration, waited_ms: since - dueAt } : duration
 }

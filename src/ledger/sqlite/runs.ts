@@ -124,7 +124,7 @@ export class Runs {
     if (changes === 0) return undefined
     if (attempt) this.#write(attemptRowId(id, number), run, attempt)
     const cost = attempt?.costUsd === undefined ? {} : { cost_usd: attempt.costUsd }
-    const about = { ...timesOf(row, now), ...cost }
+    const about = { ...timesOf(row, now, attempt?.startedAt), ...cost }
     this.#events.write(event, row, now, 'succeeded', about)
     return { settled: true, event, state: 'succeeded' }
   }

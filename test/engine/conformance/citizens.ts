@@ -68,6 +68,19 @@ export function citizensConformance(): void {
       expect(await engine.report({ id, operation, settlement: { verdict: retry } })).toBeUndefined()
     })
 
+    it('took as long as its try, although the ledger hears of it only at its end', async () => {
+      const begun = time.now()
+      const attemptOf = (startedAt: number) => ({ startedAt, endedAt: startedAt + 5_000 })
+      await time.advance(5_000)
+      const attempt = { ...attemptOf(begun), failure, verdict: retry }
+      const { id } = await written(engine.report({ operation, settlement: { verdict: retry, attempt } }))
+      const again = time.now()
+      await time.advance(5_000)
+      await engine.report({ id, operation, settlement: { succeeded: true, attempt: attemptOf(again) } })
+      const lengths = (await ledger.timeline(id)).flatMap(({ data }) => data?.duration_ms ?? [])
+      expect(lengths).toEqual([5_000, 5_000])
+    })
+
     it('is found by its key, if the worker died before it could note the operation', async () => {
       const { id } = await report(retry)
       expect((await report(retry)).id).toBe(id)
