@@ -128,8 +128,7 @@ export class ModelProxy {
     to: ServerResponse,
   ): Promise<void> {
     const body = await bodyOf(request, this.#options.maxBodyBytes)
-    const fields = topFieldsOf(body, DECIDING)
-    const question = { ...given, body, json: fields?.values, modelAt: fields?.spans.model }
+    const question = { ...given, body, json: decidingFieldsOf(body) }
     const session = sessionOf(request.headers, question.json)
     const exceeded = await this.#options.allowance?.exceededBy({ client: caller.client, session })
     if (exceeded !== undefined) return tellExceeded(to, asked.api, exceeded)
@@ -196,7 +195,6 @@ function givenBy({ headers, method = 'GET' }: IncomingMessage, url: URL): Client
     signal: undefined,
     body: undefined,
     json: undefined,
-    modelAt: undefined,
   }
 }
 
@@ -230,4 +228,17 @@ function bodyOf(request: IncomingMessage, most: number): Promise<Buffer<ArrayBuf
       resolve((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)) as Buffer<ArrayBuffer>)
     request.on('data', take).on('end', end).on('error', reject)
   })
+}
+
+/** Longer bodies are parsed as a whole: what that leaves behind makes the collector free the bytes, of which it knows too late. */
+const MOST_READ = 32_768
+
+function decidingFieldsOf(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+  if (body.length <= MOST_READ) return topFieldsOf(body, DECIDING)?.values
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'))
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,6 @@
 import { addressFor, type Endpoint } from '../../sdk/fetch/endpoint.ts'
 import type { ModelRequest } from '../../sdk/fetch/model-request.ts'
-import type { TopFields } from './top-fields.ts'
+import { type TopFields, topFieldsOf } from './top-fields.ts'
 
 /** What a client sends, without its keys: they are added for whom they are for. */
 export interface ClientRequest extends Omit<ModelRequest, 'headers' | 'init' | 'body'> {
@@ -9,8 +9,6 @@ export interface ClientRequest extends Omit<ModelRequest, 'headers' | 'init' | '
   body: Buffer<ArrayBuffer> | undefined
   /** The fields of the body by which is decided. */
   json: TopFields['values'] | undefined
-  /** Where the body names its model. */
-  modelAt: TopFields['spans'][string] | undefined
 }
 
 /** The request as it goes to an upstream. */
@@ -30,9 +28,13 @@ export function requestTo(
   return { url: knownAddress(request, endpoint), init }
 }
 
+const MODEL = new Set(['model'])
+
 /** The body as it came, but for another name of the model: written anew, large numbers would change. */
-function bodyFor({ body, modelAt }: ClientRequest, { model }: Endpoint): Buffer<ArrayBuffer> | undefined {
-  if (model === undefined || body === undefined || modelAt === undefined) return body
+function bodyFor({ body }: ClientRequest, { model }: Endpoint): Buffer<ArrayBuffer> | undefined {
+  if (model === undefined || body === undefined) return body
+  const modelAt = topFieldsOf(body, MODEL)?.spans.model
+  if (modelAt === undefined) return body
   const name = Buffer.from(JSON.stringify(model))
   const pieces: Buffer[] = []
   let from = 0

@@ -26,6 +26,13 @@ describe('fields of a body', () => {
     })
   })
 
+  it('are found behind long texts, wherever a quote or a backslash stands in them', () => {
+    for (let plain = 100; plain < 300; plain++) {
+      const text = `${'x'.repeat(plain)}\\\\"\\${'y'.repeat(plain)}"`
+      expect(read(JSON.stringify({ text, model: plain }))).toEqual({ model: plain })
+    }
+  })
+
   it('count as often as they are there, the last by its value', () => {
     const fields = topFieldsOf(Buffer.from('{"model":"a","mod\\u0065l": "b" }'), NAMES)
     expect(fields?.values).toEqual({ model: 'b' })
