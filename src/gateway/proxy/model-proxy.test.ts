@@ -416,6 +416,31 @@ describe('a limit with a stated end', () => {
     expect(answer.headers.get('retry-after')).toBe(String(waitS))
   })
 
+  it('is left to a client that gave up on it and asks again, and to no other', async () => {
+    const time = new FakeTime()
+    const { url, holds } = await proxyTo(atLab(), { time })
+    lab.inject({ fault: 'rate_limit', waitMs: 40_000, times: 'always' })
+    const gone = new AbortController()
+    const first = fetch(url + MESSAGES.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...KEYS.anthropic },
+      body: JSON.stringify(MESSAGES.body),
+      signal: gone.signal,
+    }).catch(() => 'gave up')
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    await time.advance(3_000)
+    gone.abort()
+    expect(await first).toBe('gave up')
+    await expect.poll(() => holds.list()).toHaveLength(0)
+    const again = await ask(url, MESSAGES, { 'x-stainless-retry-count': '1' })
+    expect([again.status, again.headers.get('x-should-retry')]).toEqual([429, null])
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(30)
+    const other = ask(url, MESSAGES, { 'x-stainless-retry-count': '1', 'user-agent': 'another/1.0' })
+    await expect.poll(() => holds.list()).toHaveLength(1)
+    holds.close('the test ends')
+    await (await other).text()
+  })
+
   it('shows signs of life before the client of a stream gives up', async () => {
     const time = new FakeTime()
     const { url } = await proxyTo(atLab(), { time })

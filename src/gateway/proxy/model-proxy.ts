@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { KEPT_BY_ACCOUNT } from '../../sdk/fetch/model-request.ts'
+import { Patience } from '../../sdk/fetch/patience.ts'
 import { settleWithin } from '../../time/settle-within.ts'
 import { realTime } from '../../time/time.ts'
 import { Hosts } from '../http/hosts.ts'
@@ -36,7 +37,7 @@ const BILL_GRACE_MS = 5_000
 const DECIDING = new Set(['model', 'stream', ...SAY_KEPT, ...KEPT_BY_ACCOUNT, ...NAME_SESSION])
 
 /** Settings and collaborators of a {@link ModelProxy}. */
-export interface ProxyOptions extends QuestionDeps {
+export interface ProxyOptions extends Omit<QuestionDeps, 'patience'> {
   port: number
   maxBodyBytes: number
   maxConnections: number
@@ -52,12 +53,12 @@ export interface ProxyOptions extends QuestionDeps {
 
 /** A base URL for every agent: questions to models are retried, waited out and failed over, everything else passes. */
 export class ModelProxy {
-  readonly #options: ProxyOptions
+  readonly #options: ProxyOptions & QuestionDeps
   readonly #answering = new Set<Promise<void>>()
   #listener: Listener | undefined
 
   constructor(options: ProxyOptions) {
-    this.#options = options
+    this.#options = { ...options, patience: new Patience(options.time) }
   }
 
   /** Where it listens; undefined before it does. */

@@ -8,7 +8,7 @@ import type { Failure } from '../../failure/failure.ts'
 import { present } from '../../failure/present.ts'
 import type { Endpoint } from '../../sdk/fetch/endpoint.ts'
 import { isBoundToAccount, modelOf } from '../../sdk/fetch/model-request.ts'
-import { PATIENCE_HEADER, patienceIn } from '../../sdk/fetch/patience.ts'
+import type { Patience } from '../../sdk/fetch/patience.ts'
 import { type Plan, planFor, relayBy } from '../../sdk/fetch/relay.ts'
 import type { ModelCallOptions } from '../../sdk/model-options.ts'
 import { sleep } from '../../time/time.ts'
@@ -48,6 +48,7 @@ const MOST_PAID = 3
 
 /** What answering questions needs. */
 export interface QuestionDeps extends Omit<WaitingDeps, 'longest' | 'patienceMs'> {
+  patience: Patience
   /** The longest wait, in milliseconds. Default: what the client bears. */
   maxHoldMs?: number | undefined
   upstreams: Upstreams
@@ -72,6 +73,8 @@ export class Question {
   readonly #caller: Caller
   readonly #request: ClientRequest
   readonly #session: string | undefined
+  /** Who asks, as far as that is known. */
+  readonly #asker: string
   readonly #to: ServerResponse
   readonly #stream: StreamKind | undefined
   readonly #endpoints: readonly Endpoint[]
@@ -102,6 +105,7 @@ export class Question {
     this.#caller = caller
     this.#request = { ...request, signal: this.#ending.signal }
     this.#session = session
+    this.#asker = `${caller.client} ${session ?? ''}`
     this.#to = to
     this.#stream = streamKindOf(asked.api, asked.path, request.json)
     const { api } = asked
@@ -113,7 +117,7 @@ export class Question {
     this.#plan = planFor(request.url, this.#endpoints)
     const hold = { id: deps.newId(), api, client: caller.client, model }
     const { holds, time, maxHoldMs } = deps
-    const patienceMs = patienceIn(request.headers[PATIENCE_HEADER] ?? null)
+    const patienceMs = deps.patience.of(name => request.headers[name], this.#asker)
     this.#longest = longestHoldOf(caller.client, this.#stream, maxHoldMs, patienceMs)
     const waiting = { holds, time, longest: this.#longest, ...present({ patienceMs }) }
     this.#waiting = new Waiting(waiting, hold, to, this.#stream, why => this.#ending.abort(why))
@@ -126,7 +130,12 @@ export class Question {
 
   /** Answers the client. */
   async answer(): Promise<void> {
-    const left = () => this.#ending.abort(new Error('the client left'))
+    const { time, patience } = this.#deps
+    const since = time.monotonic()
+    const left = () => {
+      if (!this.#to.headersSent) patience.gaveUp(since, this.#asker)
+      this.#ending.abort(new Error('the client left'))
+    }
     this.#to.once('close', left)
     try {
       if (!this.#to.destroyed) await this.#relayed(this.#deps.send)

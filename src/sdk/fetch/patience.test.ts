@@ -182,3 +182,49 @@ describe('a client that says how long it waits', () => {
     expect((await time.until(response)).headers.get('x-should-retry')).toBe('false')
   })
 })
+
+describe('a client that does not say how long it waits', () => {
+  const refused = (waitS: number) => () =>
+    Response.json(
+      { error: { message: 'slow down' } },
+      { status: 429, headers: { 'retry-after': String(waitS) } },
+    )
+
+  /** Asks, and gives up after three seconds. Then it asks again. */
+  async function askingAgain(later: { ms: number; askedBefore?: string }) {
+    const time = new FakeTime()
+    const fetch = resilientFetch({ time, health: new Health({ time }), fetch: async () => refused(40)() })
+    const ask = (headers: Record<string, string>, signal?: AbortSignal) =>
+      fetch('https://a.test/v1/chat/completions', {
+        method: 'POST',
+        headers,
+        body: '{"model":"m"}',
+        ...(signal ? { signal } : {}),
+      })
+    const gone = new AbortController()
+    const first = ask({ 'x-stainless-retry-count': '0' }, gone.signal).catch(() => 'gave up')
+    await time.advance(3_000)
+    gone.abort()
+    expect(await time.until(first)).toBe('gave up')
+    await time.advance(later.ms)
+    let answer: Response | undefined
+    void ask({ 'x-stainless-retry-count': later.askedBefore ?? '1' }).then(given => {
+      answer = given
+    })
+    await time.advance(100)
+    return answer
+  }
+
+  it('waits itself once it gave up and asks again, because it would give up each time', async () => {
+    const { status, headers } = (await askingAgain({ ms: 500 })) as Response
+    expect([status, headers.get('x-should-retry')]).toEqual([429, null])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(30)
+  })
+
+  it.each([
+    ['another question than the one that was given up', { ms: 500, askedBefore: '0' }],
+    ['a question asked again long after its user ended one', { ms: 11_000 }],
+  ])('does not wait itself for %s', async (_, later) => {
+    expect(await askingAgain(later)).toBe(undefined)
+  })
+})

@@ -1,21 +1,51 @@
 import { realTime, type Time } from '../../time/time.ts'
-import type { ModelRequest } from './model-request.ts'
 import type { Send } from './relay.ts'
 
 /** In which the SDKs of OpenAI, Anthropic and others say how many seconds they wait for the head of an answer. */
-export const PATIENCE_HEADER = 'x-stainless-timeout'
+const PATIENCE_HEADER = 'x-stainless-timeout'
 /** Of that time, how much may pass before the client must have something: it began to count earlier than we. */
 const MOST_OF_IT = 0.8
 
-/** How long a client can be kept waiting for the head of an answer, in milliseconds; undefined if it does not say. */
-export function patienceOf({ init, headers }: Pick<ModelRequest, 'init' | 'headers'>): number | undefined {
-  // Nearly every client gives its headers in a form that can be asked: copying them would take longer.
-  return patienceIn((init.headers instanceof Headers ? init.headers : headers).get(PATIENCE_HEADER))
+/** In which they say how often they asked before. They ask again for an answer that they were not given, or that came too late. */
+const ASKED_BEFORE_HEADER = 'x-stainless-retry-count'
+
+/** So soon after it gave up, one that asks again does so for that; its user may have ended the question before, in milliseconds. */
+const AGAIN_WITHIN_MS = 10_000
+/** The clients that gave up last are known, up to this many. */
+const MOST_CLIENTS = 1_000
+
+/** How long clients can be kept waiting for the head of an answer. */
+export class Patience {
+  readonly #time: Pick<Time, 'monotonic'>
+  readonly #gaveUp = new Map<string, { at: number; afterMs: number }>()
+
+  constructor(time: Pick<Time, 'monotonic'> = realTime) {
+    this.#time = time
+  }
+
+  /**
+   * In milliseconds; undefined if it is not known. A client that asks again without saying how long it waits bears as much as
+   * when it gave up.
+   * @param headerOf reads a header of its request
+   */
+  of(headerOf: (name: string) => string | null | undefined, client = ''): number | undefined {
+    const said = headerOf(PATIENCE_HEADER)
+    if (said && /^\d+$/.test(said)) return patienceMs(Number(said) * 1_000)
+    const last = this.#gaveUp.size > 0 ? this.#gaveUp.get(client) : undefined
+    if (!last || this.#time.monotonic() - last.at > AGAIN_WITHIN_MS) return undefined
+    return Number(headerOf(ASKED_BEFORE_HEADER)) > 0 ? patienceMs(last.afterMs) : undefined
+  }
+
+  /** A client left before it was given the head of an answer. @param since when it asked, on the clock that cannot be set */
+  gaveUp(since: number, client = ''): void {
+    if (this.#gaveUp.size >= MOST_CLIENTS) this.#gaveUp.clear()
+    const at = this.#time.monotonic()
+    this.#gaveUp.set(client, { at, afterMs: at - since })
+  }
 }
 
-/** The same for what the header says; null if there is none. */
-export function patienceIn(said: string | null): number | undefined {
-  return said !== null && /^\d+$/.test(said) ? Math.max(1, Number(said) * 1_000 * MOST_OF_IT) : undefined
+function patienceMs(timeoutMs: number): number {
+  return Math.max(1, timeoutMs * MOST_OF_IT)
 }
 
 /**

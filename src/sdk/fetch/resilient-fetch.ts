@@ -1,11 +1,12 @@
 import { CallFailed, isCallFailed } from '../../call/call-failed.ts'
 import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../../call/options.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
+import { realTime } from '../../time/time.ts'
 import { checkModelOptions, type ModelCallOptions } from '../model-options.ts'
 import { asOwnAbort, passingOwnAbort } from '../own-abort.ts'
 import { checkEndpoints, type Endpoint } from './endpoint.ts'
-import { modelRequestOf } from './model-request.ts'
-import { headInTime, patienceOf } from './patience.ts'
+import { type ModelRequest, modelRequestOf } from './model-request.ts'
+import { headInTime, Patience } from './patience.ts'
 import { refusalOf } from './refusal.ts'
 import { relay, type Send } from './relay.ts'
 
@@ -32,10 +33,13 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
     throw new WrongArgument('resilientFetch: fetch must be a function like the global one')
   checkModelOptions('resilientFetch', settings, ['providers', 'fetch'])
   const send: typeof fetch = (input, init) => (given ?? globalThis.fetch)(input, init)
+  const { time = realTime } = options
+  const patience = new Patience(time)
   return async (input, init) => {
     const request = await modelRequestOf(input as string | URL | Request, init)
     if (!request) return send(input, init)
-    const patienceMs = patienceOf(request)
+    const patienceMs = patience.of(name => headerOf(request, name))
+    const since = time.monotonic()
     const longestWaitMs = longestWaitOf(options, patienceMs)
     const given = {
       ...options,
@@ -52,14 +56,20 @@ export function resilientFetch(settings: ResilientFetchOptions = {}): typeof fet
       }
     }
     try {
-      return await headInTime(ask, send, { patienceMs, time: options.time })
+      return await headInTime(ask, send, { patienceMs, time })
     } catch (error) {
+      if (request.signal?.aborted) patience.gaveUp(since)
       if (!isCallFailed(error)) throw error
       // The AI SDK ignores the header that asks not to retry, but retries no error of others, unless the network caused it.
       if (/\bai-sdk\b/.test(request.headers.get('user-agent') ?? '')) throw new CallFailed(error, undefined)
       return refusalOf(error, longestWaitMs !== undefined && isTooLongAWait(error))
     }
   }
+}
+
+/** Nearly every client gives its headers in a form that can be asked: copying them would take longer. */
+function headerOf({ init, headers }: ModelRequest, name: string): string | null {
+  return (init.headers instanceof Headers ? init.headers : headers).get(name)
 }
 
 /** A client that would give up during a wait waits better by itself. Undefined if all that we would wait fits. */
