@@ -208,6 +208,24 @@ describe('a storm of refusals without a time', () => {
     expect(asked.slice(3)).toEqual(['one', 'one'])
   })
 
+  it('of a limit without a burst leaves calls that ask again and again half of what it takes and more', async () => {
+    let filledAt = -1_000
+    const { ask, seen, time } = storm(now => {
+      if (now - filledAt < 500) return true
+      filledAt = now
+      return false
+    })
+    const minute = 60_000
+    const end = time.monotonic() + 2 * minute
+    const agent = async () => {
+      while (time.monotonic() < end) await ask({ budgetMs: minute })
+    }
+    await time.until(Promise.all(Array.from({ length: 16 }, agent)))
+    const seconds = (time.monotonic() - end + 2 * minute) / 1_000
+    expect(seen.served / seconds).toBeGreaterThan(1.2)
+    expect(seen.failures.length).toBeLessThan(10)
+  })
+
   it('at a limit of 60 a minute wastes few requests and misses little of what the limit allows', async () => {
     let tokens = 60
     let filledAt = 0

@@ -2,49 +2,51 @@
 export interface Rate {
   /** Calls per second. */
   perSecond: number
-  /** When it was learned, in epoch milliseconds. */
+  /** Since when calls go at it, in epoch milliseconds: the end of the pause after the refusal. */
   at: number
 }
 
-/** Right after a refusal, calls go this much slower than what was served: what is used up must refill. */
-const SLOWER = 0.15
-/** The full rate is reached again after this long, in milliseconds; then it is probed upward. */
+/** Right after a refusal, calls go this much slower than the rate: what is used up must refill. */
+const SLOWER = 0.2
+/** The full rate is reached again after so many calls; then it is probed upward. */
+const RECOVER_CALLS = 15
+/** But after this long at the latest, in milliseconds. */
 const RECOVER_MS = 15_000
-/** From here on, in milliseconds, it is doubled quickly: nothing was refused for so long. */
-const FORGET_MS = 30_000
-const DOUBLING_MS = 5_000
-const GONE_MS = FORGET_MS + 6 * DOUBLING_MS
+/** After so many recoveries it is doubled quickly: nothing was refused for so long. */
+const PROVEN = 2
+/** A doubling takes this share of a recovery. */
+const DOUBLING = 0.2
+/** After so many doublings nobody waits. */
+const DOUBLINGS = 6
 
-/** Too little time or too few calls say nothing about a rate. */
-const LEAST_MS = 5_000
-const LEAST_SERVED = 3
+/** A rate is measured over this long at least, in milliseconds: a few answers in a moment say little. */
+const LEAST_MS = 1_000
 /** One refusal never slows down by more than this. */
-const LEAST_KEPT = 0.7
+const LEAST_KEPT = 0.9
 const SLOWEST = 1 / 60
 
 /**
- * The rate after another refusal: what was served since the limit was first met. Only if calls were waiting, because
- * otherwise they came slower than the limit. Undefined while nothing is known.
+ * The rate after another refusal, in calls per second. The first time it is what was served since the last pause, if calls were
+ * waiting: otherwise they came slower than the limit. Then it is a little less than what was just too fast, so the limit is
+ * approached from above. Undefined while nothing is known.
  */
 export function learned(
   present: Rate | undefined,
-  { at, served, waitedFor }: { at: number; served: number; waitedFor: number },
+  { until, served, waitedFor }: { until: number; served: number; waitedFor: number },
   now: number,
-): Rate | undefined {
-  const ms = now - at
-  if (ms < LEAST_MS || served < LEAST_SERVED || waitedFor * 2 < served) return present
-  const measured = Math.max((served / ms) * 1_000, SLOWEST)
+): number | undefined {
+  const measured = (served * 1_000) / Math.max(now - until, LEAST_MS)
   const current = present && rateAt(present, now)
-  if (present === undefined || current === undefined) return { perSecond: measured, at: now }
-  // What it was probed up to says nothing: it was too fast.
-  return { perSecond: Math.min(Math.max(measured, LEAST_KEPT * present.perSecond), current), at: now }
+  if (current !== undefined) return Math.max(LEAST_KEPT * current, Math.min(measured, current), SLOWEST)
+  if (served === 0 || waitedFor * 2 < served) return undefined
+  return Math.max(measured, SLOWEST)
 }
 
 /** Calls per second now: below the learned rate at first, beyond it later, as TCP's CUBIC does. Undefined once forgotten. */
 export function rateAt({ perSecond, at }: Rate, now: number): number | undefined {
-  const ms = now - at
-  if (ms < 0 || ms >= GONE_MS) return undefined
-  const steady = Math.min(ms, FORGET_MS)
-  const curve = 1 + SLOWER * ((steady - RECOVER_MS) / RECOVER_MS) ** 3
-  return perSecond * curve * 2 ** (Math.max(0, ms - FORGET_MS) / DOUBLING_MS)
+  const recoveryMs = Math.min(RECOVER_MS, (RECOVER_CALLS * 1_000) / perSecond)
+  const recoveries = Math.max(0, now - at) / recoveryMs
+  if (recoveries >= PROVEN + DOUBLINGS * DOUBLING) return undefined
+  const curve = 1 + SLOWER * (Math.min(recoveries, PROVEN) - 1) ** 3
+  return perSecond * curve * 2 ** (Math.max(0, recoveries - PROVEN) / DOUBLING)
 }

@@ -40,10 +40,20 @@ describe('a line in which calls go one after another', () => {
     'stays closed if they fare like this: %s',
     outcomes => {
       const { pace, now } = alone(outcomes)
-      const later = Math.max(now, pace.until) + 10
+      const later = Math.max(now, pace.until) + 10_000
       expect(mustWait({ pace: refusedAt({ ...pace, room: 2 }, later), now: later })).toBe(true)
     },
   )
+
+  it('opens at a known rate too, if the first calls after its pauses are refused as often as others', () => {
+    let pace: Pace = { ...refusedAt(undefined, 0), room: 2, rate: { perSecond: 2, at: 0 } }
+    let now = 0
+    for (const outcome of 'rsrssrssr') {
+      now = Math.max(now, pace.until) + 1
+      pace = outcome === 's' ? (afterAdmitted(pace, now, now + 1, true) as Pace) : refusedAt(pace, now)
+    }
+    expect(mustWait({ pace, now })).toBe(false)
+  })
 
   it('waits until a stated time even if refusals are chance', () => {
     const { pace, now } = alone('srsssr')

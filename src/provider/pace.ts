@@ -20,14 +20,19 @@ export interface Pace {
   isUnnamed?: true
   /** The one call that goes first after a pause. Until it is admitted, or this time has passed, the others wait. */
   turn?: { by: string; until: number }
-  /** What was served since the limit was first met, to learn its rate from. */
-  met: { at: number; served: number; waitedFor: number }
+  /** Calls served since the last pause was over, and those of them that others waited behind: its rate is learned from them. */
+  served: number
+  waitedFor: number
   /** The rate that it takes, once it is known. */
   rate?: Rate
   /** With a known rate: when the next call is due. */
   nextAt?: number
-  /** What became of calls that went alone, after a pause; once refusals are known to be chance, of all calls. */
-  alone?: Outcomes
+  /** What became of the first calls after a pause. */
+  slow?: Outcomes | undefined
+  /** What became of all other calls. */
+  fast?: Outcomes | undefined
+  /** If the call that was refused last was slow: those that were out with it were as well, if they were sent since then. */
+  slowFrom?: number
   /** Calls that go alone are refused now and then as well: asking more slowly does not help, so nobody waits. */
   isChance?: true
 }
@@ -39,14 +44,18 @@ interface Outcomes {
 }
 
 const NO_OUTCOMES: Outcomes = { served: 0, refused: 0 }
-/** So many calls that went alone show whether refusals depend on how many ask. */
+/** So many calls that went slowly show whether refusals depend on how many ask. */
 const SHOWN_BY = 6
 /** Of those, so many refused are no accident. */
 const LEAST_REFUSED = 2
+/** How many calls are remembered. */
+const REMEMBERED = 64
 
-/** Whether refusals strike calls that go alone too, but fewer than half: then they do not depend on how many ask. */
-function isChance({ served, refused }: Outcomes): boolean {
-  return served + refused >= SHOWN_BY && refused >= LEAST_REFUSED && refused * 2 < served + refused
+/** Whether slow calls are refused too, nearly as often as others, but fewer than half: asking more slowly does not help. */
+function isChance(slow: Outcomes = NO_OUTCOMES, fast: Outcomes = NO_OUTCOMES): boolean {
+  const all = slow.served + slow.refused
+  if (all < SHOWN_BY || slow.refused < LEAST_REFUSED || slow.refused * 2 >= all) return false
+  return (slow.refused / all) * 2 >= fast.refused / (fast.served + fast.refused + 2)
 }
 
 /** Whether more are refused than served, since nobody waits: it was a limit after all. */
@@ -66,17 +75,21 @@ const MINUTE = 60_000
 const LONGEST_MS = 15 * MINUTE
 /** Pauses double from a second to a minute, then on to 15 minutes. */
 const PAUSES_TO_MINUTE = 6
+/** With a known rate, a pause lasts as long as this many calls, and as many after it show what it takes. */
+const FIRST_CALLS = 2
 /** A pause varies by this share, so that processes do not return together. */
 const JITTER = 0.25
 
 /**
  * How long nobody goes, in milliseconds.
  * @param count refusals in a row before this one
+ * @param rate calls per second that it takes, if known
  */
-export function pauseMs(count: number, random: number): number {
+export function pauseMs(count: number, random: number, rate = 0): number {
+  const first = Math.min(FIRST_MS, (FIRST_CALLS * 1_000) / rate)
   const plain =
     count < PAUSES_TO_MINUTE
-      ? FIRST_MS * 2 ** count
+      ? first * 2 ** count
       : Math.min(MINUTE * 2 ** Math.min(count - PAUSES_TO_MINUTE, 10), LONGEST_MS)
   return Math.min(plain * (1 + JITTER * (2 * random - 1)), LONGEST_MS)
 }
@@ -111,39 +124,56 @@ export function afterRefusal(pace: Pace | undefined, refused: Refused): Pace {
   const before = pace && paceAt(pace, now)
   if (before && startedAt < before.until)
     return statedUntil > before.until ? { ...before, until: statedUntil } : before
-  if (before?.isChance && !isLongWait(statedUntil, now)) {
-    const all = withRefused(before.alone)
-    if (!isLimit(all, out)) return { ...before, at: now, alone: all }
-  }
-  const isAgain = before !== undefined && before.room <= 1
-  const alone =
-    isAgain && !before.isChance ? withRefused(before.alone) : before?.isChance ? undefined : before?.alone
-  if (before && alone && !isLongWait(statedUntil, now) && isChance(alone))
+  const isLong = isLongWait(statedUntil, now)
+  const wasSlow = before !== undefined && isSlow(before, startedAt)
+  const slow = wasSlow ? withRefused(before.slow) : before?.slow
+  const fast = wasSlow ? before.fast : withRefused(before?.fast)
+  if (before?.isChance && fast && !isLong && !isLimit(fast, out)) return { ...before, at: now, fast }
+  if (before && !before.isChance && !isLong && isChance(slow, fast))
     return { ...open(before, now), at: now, failure }
+  const isAgain =
+    before !== undefined && (before.room <= 1 || (before.rate !== undefined && before.served === 0))
   const count = isAgain ? before.count + 1 : 0
-  const met = before?.met ?? { at: now, served: 0, waitedFor: 0 }
-  const rate = before && learns ? learned(before.rate, met, now) : undefined
+  const rate = before && learns && !before.isChance ? learned(before.rate, before, now) : undefined
+  const until =
+    statedUntil > now ? statedUntil : now + Math.round(pauseMs(count, random, isAgain ? undefined : rate))
   return {
     at: now,
     count,
-    until: statedUntil > now ? statedUntil : now + Math.round(pauseMs(count, random)),
-    room: 1,
+    until,
+    room: rate !== undefined && !isAgain ? OPEN_ROOM : 1,
     failure,
     ...(isUnnamed || before?.isUnnamed ? { isUnnamed: true } : {}),
-    met: rate && rate !== before?.rate ? { at: now, served: 0, waitedFor: 0 } : met,
-    ...(rate ? { rate } : {}),
-    ...(alone ? { alone } : {}),
+    served: 0,
+    waitedFor: 0,
+    ...(rate === undefined ? {} : { rate: { perSecond: rate, at: until } }),
+    ...(wasSlow ? { slowFrom: before.until } : {}),
+    ...(before?.isChance ? {} : { slow, fast }),
   }
 }
 
+/** Whether a call was among the first after a pause: a limit that refused others has room for it. */
+function isSlow({ rate, room, isChance, until }: Pace, startedAt: number): boolean {
+  if (isChance) return false
+  return room <= 1 || (rate !== undefined && startedAt < until + (FIRST_CALLS * 1_000) / rate.perSecond)
+}
+
 function withRefused({ served, refused }: Outcomes = NO_OUTCOMES): Outcomes {
-  return { served, refused: refused + 1 }
+  return remembered({ served, refused: refused + 1 })
+}
+
+function withServed({ served, refused }: Outcomes = NO_OUTCOMES): Outcomes {
+  return remembered({ served: served + 1, refused })
+}
+
+function remembered({ served, refused }: Outcomes): Outcomes {
+  return served + refused < REMEMBERED ? { served, refused } : { served: served / 2, refused: refused / 2 }
 }
 
 /** Nobody waits any longer: refusals are chance. */
 function open(pace: Pace, now: number): Pace {
   const { turn: _over, rate: _slow, nextAt: _due, ...rest } = pace
-  return { ...rest, until: now, room: OPEN_ROOM, isChance: true, alone: NO_OUTCOMES }
+  return { ...rest, until: now, room: OPEN_ROOM, isChance: true, slow: NO_OUTCOMES, fast: NO_OUTCOMES }
 }
 
 /**
@@ -157,17 +187,22 @@ export function afterAdmitted(
   isWaitedFor: boolean,
 ): Pace | undefined {
   const before = pace && paceAt(pace, now)
-  if (!before || (startedAt < before.at && !before.isChance)) return before
+  if (!before) return before
+  if (startedAt < before.at && !before.isChance)
+    return { ...before, ...counted(before, startedAt >= (before.slowFrom ?? Infinity)) }
   const { turn: _over, ...rest } = before
-  const { met, alone = NO_OUTCOMES } = before
-  const isCounted = before.room <= 1 || before.isChance
   return {
     ...rest,
-    ...(isCounted ? { alone: { ...alone, served: alone.served + 1 } } : {}),
+    ...counted(before, isSlow(before, startedAt)),
     until: Math.min(before.until, now),
     room: Math.min(before.room + 1, OPEN_ROOM),
-    met: { ...met, served: met.served + 1, waitedFor: met.waitedFor + (isWaitedFor ? 1 : 0) },
+    served: before.served + 1,
+    waitedFor: before.waitedFor + (isWaitedFor ? 1 : 0),
   }
+}
+
+function counted({ slow, fast }: Pace, isSlow: boolean): Pick<Pace, 'slow' | 'fast'> {
+  return isSlow ? { slow: withServed(slow) } : { fast: withServed(fast) }
 }
 
 /** A call goes: it takes the one turn after a pause, and its share of a known rate. */
@@ -176,13 +211,8 @@ export function withTurn(pace: Pace, by: string, now: number): Pace {
   return {
     ...pace,
     ...(pace.room <= 1 ? { turn: { by, until: now + ADMITTED_MS } } : {}),
-    ...(rate === undefined ? {} : { nextAt: Math.max(pace.nextAt ?? 0, now - burstMs(rate)) + 1_000 / rate }),
+    ...(rate === undefined ? {} : { nextAt: Math.max(pace.nextAt ?? 0, now) + 1_000 / rate }),
   }
-}
-
-/** Calls may be this much ahead of a known rate, in milliseconds: traffic comes unevenly. */
-function burstMs(rate: number): number {
-  return Math.max(0, 1_000 - 1_000 / rate)
 }
 
 /** The call that went first ended without a result. */
@@ -194,7 +224,8 @@ export function withoutTurn(pace: Pace | undefined, by: string): Pace | undefine
 
 /** What is in force now; undefined once it is forgotten, or if the clock was set back. */
 export function paceAt(pace: Pace, now: number): Pace | undefined {
-  if (pace.at > now + CLOCK_TOLERANCE_MS) return undefined
+  // An earlier version kept other counts.
+  if (pace.at > now + CLOCK_TOLERANCE_MS || pace.served === undefined) return undefined
   const end = Math.max(pace.until, pace.at) + FORGET_MS
   if (now < end) return pace
   // Calls that still wait at a known rate follow ever faster, not all at once.

@@ -171,9 +171,9 @@ export class QuotaHealth {
   ): boolean {
     const traffic = this.trafficOf(model)
     traffic.refused()
-    const isStated = until !== undefined
-    const isScattered = isStated ? !isLongWait(until, now) && traffic.isAlone : traffic.isScattered
-    const isByChance = !isStated && traffic.isByChance
+    const isForAll = until !== undefined && isLongWait(until, now)
+    const isScattered = !isForAll && (until === undefined ? traffic.isScattered : traffic.isAlone)
+    const isByChance = !isForAll && traffic.isByChance
     const isUnnamed = model === undefined
     const random = this.#cells.random()
     const learns = this.#learns
