@@ -102,3 +102,19 @@ it.each([
 ])('of %o, some are refused by chance: %s', (calls, is) => {
   expect(traffic(calls).isByChance).toBe(is)
 })
+
+it('nobody waits for refusals by chance that say to come back in a second', async () => {
+  const time = new FakeTime()
+  const health = new Health({ time })
+  const permitted = () => {
+    const { permit } = health.choose({ pool: ['a'], tried: new Set() }) as Extract<Choice, { permit: Permit }>
+    return permit
+  }
+  const failure = classify(Object.assign(new Error('Too Many Requests'), { status: 429 })) as Failure
+  for (const outcome of 'sssssrsrsr') {
+    const permit = permitted()
+    if (outcome === 's') permit.succeeded()
+    else permit.failed(failure, { breaker: 'none', pace: true, blockUntil: time.now() + 1_000 })
+  }
+  expect(await health.status()).toMatchObject([{ admits: true }])
+})
