@@ -21,8 +21,8 @@ const COMMA = 0x2c
 const STEP = 128
 
 /**
- * Reads some fields of a JSON object, and passes over all others: the questions of agents are hundreds of kilobytes, of which a
- * proxy needs a few words. Undefined if the body is no whole object.
+ * Reads some fields of a JSON object, and passes over all others: a proxy needs a few words of a question, and where they stand, so
+ * that all other bytes stay as they are. Undefined if the body is no whole object.
  */
 export function topFieldsOf(body: Buffer, names: ReadonlySet<string>): TopFields | undefined {
   try {
